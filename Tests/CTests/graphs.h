@@ -59,6 +59,13 @@ static const void *random_numbers(gw_type type, int32_t count) {
     return made;
 }
 
+static const void *random_signs(int32_t count) {
+    int16_t *made = numbers + used_numbers;
+    used_numbers += count;
+    for (int32_t i = 0; i < count; i++) { ((int8_t *)made)[i] = (int8_t)random_between(-1, 1); }
+    return made;
+}
+
 static gw_weights random_weights(gw_type input, bool may_be_wide, int32_t inputs, int32_t outputs, int32_t low, int32_t high) {
     const gw_type type = input == GW_INT16 && may_be_wide && at_random(2) ? GW_INT16 : GW_INT8;
     gw_weights w = {.type = type,
@@ -296,17 +303,37 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->sources[1] = tensor_at(g, other)->zero_point == input->zero_point ? other : layer->sources[0];
         break;
     }
+    case GW_MATRIX_PRODUCT_ONCE: // of int8 alone
+        if (input->type == GW_INT16) { layer->operation = GW_MATRIX_PRODUCT; }
+        __attribute__((fallthrough));
     case GW_MATRIX_PRODUCT: // a tensor with itself always fits
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->output.channels = input->width;
         layer->scales[0] = input->type == GW_INT8 ? factor(-12, -4) : factor(-20, -12);
         if (at_random(4) == 0) { layer->scales[0].shift = random_between(-31, 3); }
         break;
+    case GW_SCALED_SOFTMAX:
+        if (input->type == GW_INT8) {
+            layer->scales[0] = (gw_multiplier){(1 << 30) + at_random(1 << 30), random_between(-8, 0)};
+            layer->scales[1] = (gw_multiplier){(1 << 30) + at_random(1 << 30), random_between(-4, at_random(2) ? 2 : GW_SOFTMAX_FINEST)};
+            break;
+        }
+        layer->operation = GW_SOFTMAX_ROWS; // int16 has one scale
+        __attribute__((fallthrough));
     case GW_SOFTMAX_ROWS:
         layer->output.zero_point = input->type == GW_INT8 ? INT8_MIN : 0;
         layer->scales[0] =
             (gw_multiplier){(1 << 30) + at_random(1 << 30), input->type == GW_INT8 ? random_between(-8, 0) : random_between(-6, 2)};
         break;
+    case GW_SCALED_NORMALISATION:
+        if (input->type == GW_INT8) {
+            layer->scales[0] = (gw_multiplier){1 << 30, random_between(0, 23)}, layer->scales[1] = factor(-31, 10);
+            layer->weights = random_weights(GW_INT8, false, 1, input->channels, -24, -12);
+            layer->weights.rounding = GW_ROUND_ONCE, layer->weights.values = random_signs(input->channels);
+            break;
+        }
+        layer->operation = GW_NORMALISE; // int16 has a layer for the scale
+        __attribute__((fallthrough));
     case GW_NORMALISE:
     case GW_ROOT_MEAN_SQUARE:
         layer->scales[0] = (gw_multiplier){(1 << 30) + at_random(1 << 30), random_between(0, 13)}, layer->scales[1] = factor(-31, 10);

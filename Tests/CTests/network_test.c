@@ -310,6 +310,36 @@ static void softmax(void) {
     CHECK(gw_softmax_table((gw_multiplier){1 << 30, -27}, table) == GW_EINVAL, "too small a scale");
 }
 
+// Beside doubles: 127 or 255 steps to one, as onnxruntime has them, and steps that are finer.
+static void softmax_to_a_scale(void) {
+    int32_t table[GW_SOFTMAX_ENTRIES], different = 0, all = 0;
+    for (int round = 0; round < 5000; round++) {
+        int8_t logits[200], got[200];
+        const int32_t n = random_between(1, 200), steps = round % 2 ? 255 : random_between(127, 40000);
+        const int32_t zero_point = random_between(-128, 0);
+        const int64_t thousandths = random_between(1, 3000);
+        gw_multiplier scale, output;
+        CHECK(gw_multiplier_from_ratio(thousandths, 10000, &scale) == GW_OK, "the scale");
+        CHECK(gw_multiplier_from_ratio(steps, 256, &output) == GW_OK, "the scale of the probabilities");
+        double sum = 0;
+        for (int32_t i = 0; i < n; i++) {
+            logits[i] = (int8_t)random_between(-128, 127);
+            sum += exp(logits[i] * (double)thousandths / 10000);
+        }
+        CHECK(gw_softmax_table(scale, table) == GW_OK, "the table");
+        CHECK(gw_softmax_scaled(logits, n, table, output, (int8_t)zero_point, got) == GW_OK, "soft-max of %d in %d steps", n, steps);
+        for (int32_t i = 0; i < n; i++) {
+            const double wanted = fmin(nearbyint(exp(logits[i] * (double)thousandths / 10000) / sum * steps) + zero_point, INT8_MAX);
+            CHECK(fabs(got[i] - wanted) <= 1, "of %d in %d steps: %d, not %g", n, steps, got[i], wanted);
+            different += got[i] != wanted, all++;
+        }
+    }
+    CHECK(different < all / 1000, "%d of %d are a step off", different, all);
+    int8_t one[1] = {0};
+    CHECK(gw_softmax_scaled(one, 1, table, (gw_multiplier){1 << 30, GW_SOFTMAX_FINEST + 1}, 0, one) == GW_EINVAL, "steps too fine");
+    CHECK(gw_softmax_scaled(one, 0, table, (gw_multiplier){1 << 30, 1}, 0, one) == GW_EINVAL, "no logits");
+}
+
 static void softmax_of_int16(void) {
     gw_softmax_curves curves;
     gw_softmax_curves_init(&curves);
@@ -501,6 +531,7 @@ int main(void) {
     support_vectors();
     many_alike();
     softmax();
+    softmax_to_a_scale();
     softmax_of_int16();
     plan();
     refusals();

@@ -172,9 +172,14 @@ static void softmax_rows(const gw_kernel *kernel) {
     for (int32_t number = 0; number < CASES; number++) {
         const int32_t n = random_between(1, number % 10 ? 200 : GW_SOFTMAX_MAX), low = random_between(-128, 127);
         const int32_t high = random_between(low, 127);
-        gw_softmax_tables_init(random_multiplier(-26, 8), &tables);
+        const bool is_scaled = number % 2;
+        const gw_multiplier output = is_scaled ? random_multiplier(-10, GW_SOFTMAX_FINEST) : (gw_multiplier){0, 0};
+        const int8_t zero_point = (int8_t)(is_scaled ? random_between(-128, 127) : INT8_MIN);
+        gw_softmax_tables_init(random_multiplier(-26, 8), output, zero_point, &tables);
         for (int32_t i = 0; i < n; i++) { logits[i] = (int8_t)random_between(low, high); }
-        CHECK(gw_softmax_int8(logits, n, tables.exponentials, wanted) == GW_OK, "%d", n);
+        const gw_status status = is_scaled ? gw_softmax_scaled(logits, n, tables.exponentials, output, zero_point, wanted)
+                                           : gw_softmax_int8(logits, n, tables.exponentials, wanted);
+        CHECK(status == GW_OK, "%d", n);
         gw_softmax_int8_by(kernel, logits, n, &tables, got);
         CHECK(memcmp(got, wanted, (size_t)n) == 0, "%s: a soft-max of %d from %d to %d", kernel->name, n, low, high);
     }

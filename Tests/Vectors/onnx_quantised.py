@@ -4,7 +4,7 @@
     onnx_quantised.py ONNX_DIRECTORY DIRECTORY [KIND or NAME...]
 
 Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
-float before their QuantizeLinear, as PyTorch leaves them), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
+float before their QuantizeLinear, as PyTorch leaves them), NAME-symmetric.onnx (QDQ, zero points of zero), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
 them), NAME-integers.onnx (QOperator: operators on integers) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
 quantised integers before the last DequantizeLinear, minus 128 where they are uint8; of dynamic ones floats.
 
@@ -25,9 +25,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 STATIC = {
-    "int8": "limited-pool normed-pieces flat causal cropped depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
+    "int8": "encoder limited-pool normed-pieces flat causal cropped depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
     "uint8": "normed-pieces flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
+    "symmetric": "encoder".split(),
     "constants": "flat".split(),
     "integers": "flat picture residual groups cropped depthwise leaky swish attention".split(),
     "uint8-integers": "flat groups".split(),
@@ -69,8 +70,35 @@ def normed_pieces(path):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
+def encoder(path):
+    """A transformer's encoder layer on 32 samples and a class token, with factors of -1.2 ... 1.2 behind its normalisations."""
+    random = np.random.default_rng(6)
+    constants = []
+    make, value = helper.make_node, helper.make_tensor_value_info
+    def tensor(name, *shape, spread=0.3):
+        constants.append(onnx.numpy_helper.from_array(random.normal(0, spread, shape).astype(np.float32), name))
+        return name
+    def dense(source, name, inputs, outputs):
+        return [make("MatMul", [source, tensor(f"{name}w", inputs, outputs)], [f"{name}m"]), make("Add", [f"{name}m", tensor(f"{name}b", outputs)], [name])]
+    def norm(source, name):
+        constants.append(onnx.numpy_helper.from_array(random.uniform(-1.2, 1.2, 16).astype(np.float32), f"{name}g"))
+        return [make("LayerNormalization", [source, f"{name}g", tensor(f"{name}b", 16)], [name], axis=-1)]
+    nodes = [make("Transpose", ["x"], ["t"], perm=[0, 2, 1])] + dense("t", "e", 3, 16)
+    nodes += [make("Concat", [tensor("token", 1, 1, 16), "e"], ["j"], axis=1)] + norm("j", "n")
+    for name in "qkv":
+        nodes += dense("n", name, 16, 16)
+    factor = onnx.numpy_helper.from_array(np.float32(0.25), "factor")
+    constants.append(factor)
+    nodes += [make("Transpose", ["k"], ["kt"], perm=[0, 2, 1]), make("MatMul", ["q", "kt"], ["s"]), make("Mul", ["s", "factor"], ["sf"]),
+              make("Softmax", ["sf"], ["p"], axis=-1), make("MatMul", ["p", "v"], ["a"])] + dense("a", "o", 16, 16)
+    nodes += [make("Add", ["j", "o"], ["r"])] + norm("r", "u") + dense("u", "h", 16, 24) + [make("Relu", ["h"], ["hr"])] + dense("hr", "i", 24, 16)
+    nodes += [make("Add", ["r", "i"], ["z"]), make("ReduceMean", ["z"], ["m"], axes=[1], keepdims=0), make("Gemm", ["m", tensor("cw", 16, 6), tensor("cb", 6)], ["y"])]
+    graph = helper.make_graph(nodes, "encoder", [value("x", TensorProto.FLOAT, [1, 3, 32])], [value("y", TensorProto.FLOAT, [1, 6])], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
 # Networks that are not among those of onnx_models.py.
-MADE = {"limited-pool": limited_pool, "normed-pieces": normed_pieces}
+MADE = {"limited-pool": limited_pool, "normed-pieces": normed_pieces, "encoder": encoder}
 
 
 def with_constants(model):
@@ -131,9 +159,10 @@ def main():
             else:
                 given = onnx.load(ready).graph.input[0]
                 quantize_static(
-                    ready, str(path), Rows(given), quant_format=QuantFormat.QOperator if kind.endswith("integers") else QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=not kind.startswith("uint8"),
+                    ready, str(path), Rows(given), quant_format=QuantFormat.QOperator if kind.endswith("integers") else QuantFormat.QDQ,
+                    weight_type=QuantType.QInt8, per_channel=not kind.startswith("uint8"),
                     activation_type=QuantType.QUInt8 if kind.startswith("uint8") else QuantType.QInt8,
-                    extra_options={"AddQDQPairToWeight": kind == "float-weights"})
+                    extra_options={"AddQDQPairToWeight": kind == "float-weights", "ActivationSymmetric": kind == "symmetric"})
         found = outputs(onnx.load(path), rows, isFloat)
         if kind == "constants":
             onnx.save(with_constants(onnx.load(path)), path)

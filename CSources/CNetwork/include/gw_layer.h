@@ -10,7 +10,7 @@ enum {
     GW_LAYERS_MAX = 256,
     GW_SOURCES_MAX = 4,
     GW_EXTENT_MAX = 4096,      ///< height, width or channels of a tensor; inputs or outputs of a product
-    GW_ELEMENTS_MAX = 1 << 17, ///< of a tensor
+    GW_ELEMENTS_MAX = 1 << 18, ///< of a tensor
     GW_CLASSES_MAX = 64,       ///< outputs of the last layer
     GW_TREES_MAX = 4096,       ///< of a forest
     GW_NODES_MAX = 1 << 21,    ///< of a forest, and leaves
@@ -91,7 +91,10 @@ typedef struct gw_sliding {
     X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */ \
     X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */ \
     X(GW_SUPPORT_VECTORS, support_vectors) /* weighted sums of a kernel's values at the source and each vector */ \
-    X(GW_MULTIPLY_ONCE, multiply_once)   /* as MULTIPLY, rounded once, halves up, as runtimes in float round */
+    X(GW_MULTIPLY_ONCE, multiply_once)   /* as MULTIPLY, rounded once, halves up, as runtimes in float round */ \
+    X(GW_SCALED_SOFTMAX, scaled_softmax) /* as SOFTMAX_ROWS, int8 to any scale and zero point */ \
+    X(GW_MATRIX_PRODUCT_ONCE, matrix_product_once) /* as MATRIX_PRODUCT, int8, rounded once, halves up */ \
+    X(GW_SCALED_NORMALISATION, scaled_normalisation) /* see gw_layer */
 // clang-format on
 
 #define GW_OPERATION(number, name) number,
@@ -151,6 +154,10 @@ typedef struct gw_support_vectors {
 /// MATRIX_PRODUCT: every row of the left source times every row of the right one, in matrices of the same number `height`:
 /// out[h][l][r] = round(sum over c of (left[h][l][c] - zero point) * (right[h][r][c] - zero point) * scales[0]), rounded as TFLite's
 /// BATCH_MATMUL: twice (int8), with a reduced multiplier (int16).
+///
+/// SCALED_NORMALISATION: int8. With NORMALISE's numbers n[c], rounded to steps of 1 / `scales[0]` (2^23 steps to one at most), of the
+/// channels of every position: out[c] = round((n[c] * values[c] + bias[c]) * multipliers[c]), rounded once. `weights` have one input and
+/// as many outputs as there are channels; their values are -1, 0 and 1, biases within +-2^30.
 typedef struct gw_layer {
     gw_operation operation;
     int32_t source_count;
@@ -160,7 +167,8 @@ typedef struct gw_layer {
     gw_weights weights, recurrent;
     gw_sliding window; ///< convolutions and pools
     /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (a half or more), and
-    /// what is added to the variance / input scale^2 / 2^16; ROOT_MEAN_SQUARE: gain / output scale and the same; others: [0].
+    /// what is added to the variance / input scale^2 / 2^16; ROOT_MEAN_SQUARE: gain / output scale and the same; SCALED_SOFTMAX: of the
+    /// logits, and what gw_softmax_scaled calls scale; others: [0].
     gw_multiplier scales[3];
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     bool reset_after;                 ///< GRU

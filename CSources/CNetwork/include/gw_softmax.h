@@ -28,6 +28,16 @@ gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOF
 /// The same to TFLite's int8: scale 1/256, zero point -128.
 gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities);
 
+enum { GW_SOFTMAX_FINEST = 16 }; ///< most of a shift of the scale below: steps of 2^-25 and less
+
+/// The same to int8 of any scale.
+///
+/// Units     table: of the logits' scale; scale: 1 / (256 x the scale of the probabilities), of a shift of at most GW_SOFTMAX_FINEST.
+/// Shapes    logits[n], probabilities[n], 1 <= n <= GW_SOFTMAX_MAX.
+/// Errors    GW_EINVAL when n or the scale is out of range. Within 2^-19 x n of a step before what is between two steps is rounded.
+gw_status gw_softmax_scaled(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], gw_multiplier scale,
+    int8_t zero_point, int8_t *probabilities);
+
 /// The tables of int16 soft-max: e^x over -10 ... 0 and 1 / (1 + x) over 0 ... 1, in 512 steps.
 typedef struct gw_softmax_curves {
     int16_t exponential[513], reciprocal[513];

@@ -14,6 +14,12 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            left->width == output->width && right->width == output->channels && left->channels == right->channels;
 }
 
+static bool once_valid(const gw_layer *layer, const gw_tensor *sources) { return layer->output.type == GW_INT8 && valid(layer, sources); }
+
+static gw_rounding rounding_of(const gw_layer *layer) {
+    return layer->operation == GW_MATRIX_PRODUCT_ONCE ? GW_ROUND_ONCE : GW_ROUND_TWICE;
+}
+
 // The packed matrix, no biases, and the sums of a row.
 static void place_wide(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const gw_multiplier m = layer->scales[0];
@@ -54,7 +60,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     step->row = gw_take(&builder->work, (size_t)padded * (size_t)groups * (size_t)kernel->group);
     step->recurrent_sums = gw_take(&builder->work, bytes);
     step->sums = gw_take(&builder->work, bytes * (size_t)kernel->tile);
-    step->product = (gw_product){.input_type = GW_INT8, .rounding = GW_ROUND_TWICE, .kernel = kernel};
+    step->product = (gw_product){.input_type = GW_INT8, .rounding = rounding_of(layer), .kernel = kernel};
     step->product.packed = (gw_packed){.inputs = depth,
         .outputs = outputs,
         .groups = groups,
@@ -161,7 +167,8 @@ static void run_plainly(gw_step *step, int32_t matrix) {
                 const int8_t *x = (const int8_t *)step->sources[0] + a, *y = (const int8_t *)step->sources[1] + b;
                 int32_t sum = 0; // at most GW_EXTENT_MAX products of 2^16
                 for (int32_t c = 0; c < depth; c++) { sum += (x[c] - left->zero_point) * (y[c] - right->zero_point); }
-                value = gw_requantise_twice(sum, layer->scales[0]);
+                value =
+                    rounding_of(layer) == GW_ROUND_ONCE ? gw_requantise(sum, layer->scales[0]) : gw_requantise_twice(sum, layer->scales[0]);
             } else {
                 const int16_t *x = (const int16_t *)step->sources[0] + a, *y = (const int16_t *)step->sources[1] + b;
                 for (int32_t c = 0; c < depth; c++) { value += x[c] * y[c]; }
@@ -200,3 +207,4 @@ static void run(gw_step *step) {
 static int64_t work(const gw_layer *layer, const gw_tensor *source) { return (int64_t)gw_elements(&layer->output) * source->channels; }
 
 const gw_operator gw_operator_matrix_product = {.valid = valid, .place = place, .run = run, .work = work};
+const gw_operator gw_operator_matrix_product_once = {.valid = once_valid, .place = place, .run = run, .work = work};

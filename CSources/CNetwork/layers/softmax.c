@@ -42,6 +42,15 @@ static share common(const int8_t *logits, int32_t n, const int32_t table[GW_SOFT
     return share_of(maximum, sum);
 }
 
+// Shares in steps of another scale than a power of two.
+static share scaled(share s, gw_multiplier scale) {
+    s.reciprocal = gw_multiply_q31(s.reciprocal, scale.multiplier);
+    s.headroom += scale.shift;
+    return s;
+}
+
+static int8_t limited(int32_t steps, int8_t zero_point) { return (int8_t)(steps > INT8_MAX - zero_point ? INT8_MAX : steps + zero_point); }
+
 // To the right, of what SQRDMULH makes of an exponential and the reciprocal.
 static int32_t exponent_of(share s, int32_t bits) { return 31 - SUM_BITS - s.headroom + 31 - bits; }
 
@@ -61,30 +70,38 @@ gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOF
 gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities) {
     if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
     share s = common(logits, n, table);
-    for (int32_t i = 0; i < n; i++) {
-        int32_t p = probability(s, logits[i], table, INT8_PROBABILITY_BITS) + INT8_MIN;
-        probabilities[i] = (int8_t)(p > INT8_MAX ? INT8_MAX : p);
-    }
+    for (int32_t i = 0; i < n; i++) { probabilities[i] = limited(probability(s, logits[i], table, INT8_PROBABILITY_BITS), INT8_MIN); }
     return GW_OK;
 }
 
-void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables) {
+gw_status gw_softmax_scaled(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], gw_multiplier scale,
+    int8_t zero_point, int8_t *probabilities) {
+    if (n < 1 || n > GW_SOFTMAX_MAX || !gw_multiplier_valid(scale) || scale.shift > GW_SOFTMAX_FINEST) { return GW_EINVAL; }
+    share s = scaled(common(logits, n, table), scale);
+    for (int32_t i = 0; i < n; i++) { probabilities[i] = limited(probability(s, logits[i], table, INT8_PROBABILITY_BITS), zero_point); }
+    return GW_OK;
+}
+
+void gw_softmax_tables_init(gw_multiplier scale, gw_multiplier output, int8_t zero_point, gw_softmax_tables *tables) {
     (void)gw_softmax_table(scale, tables->exponentials);
+    tables->output = output;
+    tables->zero_point = zero_point;
+    const int32_t finer = output.shift > 0 ? output.shift : 0; // steps of 2^-8 / 2^finer or more
     tables->count = 0;
     for (int32_t below = 0; below < GW_SOFTMAX_ENTRIES; below++) {
         const int32_t exponential = tables->exponentials[below], term = gw_divide_by_power(exponential, 12);
         tables->terms[below] = term;
         for (int32_t p = 0; p < GW_PLANES; p++) { tables->planes[p][below] = (uint8_t)(term >> 8 * p); }
-        // The largest number's share is one at most, and this one's below half a step where it is less than 2^-10 of it.
-        if (exponential >> (31 - 10) > 0) { tables->count = (below / VECTOR + 1) * VECTOR; }
+        // The largest number's share is one at most, and this one's below half a step where it is less than 2^-10 / 2^finer of it.
+        if (exponential >> (31 - 10 - finer) > 0) { tables->count = (below / VECTOR + 1) * VECTOR; }
     }
 }
 
 // Numbers from which on it is quicker to make every probability that there can be.
 enum { MANY = 32 };
 
-// The probabilities of `count` exponentials, whole vectors of them.
-static void find_shares(const gw_kernel *kernel, share s, const int32_t *exponentials, int32_t count, int8_t *found) {
+// Steps above -128, of `count` exponentials.
+static void find_steps(const gw_kernel *kernel, share s, const int32_t *exponentials, int32_t count, int8_t *found) {
     const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS);
     if (exponent > 31) { // of so many every share is below a half
         memset(found, INT8_MIN, (size_t)count);
@@ -101,6 +118,15 @@ static void find_shares(const gw_kernel *kernel, share s, const int32_t *exponen
     for (int32_t i = 0; i < count; i++) { found[i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
 }
 
+// The probabilities of `count` exponentials, whole vectors of them, that have the sum `sum`.
+static void find_shares(
+    const gw_kernel *kernel, const gw_softmax_tables *tables, int32_t sum, const int32_t *exponentials, int32_t count, int8_t *found) {
+    const share s = share_of(0, sum);
+    find_steps(kernel, tables->output.multiplier ? scaled(s, tables->output) : s, exponentials, count, found);
+    if (tables->zero_point == INT8_MIN) { return; }
+    for (int32_t i = 0; i < count; i++) { found[i] = limited(found[i] - INT8_MIN, tables->zero_point); }
+}
+
 static void softmax_of_few(
     const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
     const int32_t maximum = largest_of(logits, n);
@@ -111,13 +137,17 @@ static void softmax_of_few(
         sum += tables->terms[below];
     }
     int8_t found[MANY];
-    find_shares(kernel, share_of(maximum, sum), exponentials, (n + VECTOR - 1) / VECTOR * VECTOR, found);
+    find_shares(kernel, tables, sum, exponentials, (n + VECTOR - 1) / VECTOR * VECTOR, found);
     for (int32_t i = 0; i < n; i++) { probabilities[i] = found[i]; }
 }
 
 void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
     if (kernel == &gw_kernel_reference) {
-        (void)gw_softmax_int8(logits, n, tables->exponentials, probabilities);
+        if (tables->output.multiplier) {
+            (void)gw_softmax_scaled(logits, n, tables->exponentials, tables->output, tables->zero_point, probabilities);
+        } else {
+            (void)gw_softmax_int8(logits, n, tables->exponentials, probabilities);
+        }
         return;
     }
     if (n < MANY) { return softmax_of_few(kernel, logits, n, tables, probabilities); }
@@ -126,8 +156,8 @@ void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n
     int32_t sum = 0, added = kernel->add_up ? kernel->add_up(tables->planes, probabilities, n, &sum) : 0;
     for (int32_t i = added; i < n; i++) { sum += tables->terms[probabilities[i] - INT8_MIN]; }
     int8_t found[GW_SOFTMAX_ENTRIES];
-    find_shares(kernel, share_of(maximum, sum), tables->exponentials, tables->count, found);
-    memset(found + tables->count, INT8_MIN, (size_t)(GW_SOFTMAX_ENTRIES - tables->count));
+    find_shares(kernel, tables, sum, tables->exponentials, tables->count, found);
+    memset(found + tables->count, tables->zero_point, (size_t)(GW_SOFTMAX_ENTRIES - tables->count));
     const int32_t done = kernel->look_up ? kernel->look_up(found, probabilities, n, probabilities) : 0;
     for (int32_t i = done; i < n; i++) { probabilities[i] = found[probabilities[i] - INT8_MIN]; }
 }

@@ -10,13 +10,26 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     return output->type == GW_INT16 || (output->zero_point == INT8_MIN && layer->scales[0].shift >= -26);
 }
 
+static bool scaled_valid(const gw_layer *layer, const gw_tensor *sources) {
+    const gw_tensor *output = &layer->output;
+    if (layer->source_count != 1 || sources->type != GW_INT8 || output->type != GW_INT8 || !gw_same_shape(sources, output)) {
+        return false;
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        if (!gw_multiplier_valid(layer->scales[i]) || layer->scales[i].multiplier == 0) { return false; }
+    }
+    return output->channels <= GW_SOFTMAX_MAX && layer->scales[0].shift >= -26 && layer->scales[1].shift <= GW_SOFTMAX_FINEST;
+}
+
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const bool is_narrow = layer->output.type == GW_INT8;
     void *table = gw_take(&builder->weights, is_narrow ? sizeof(gw_softmax_tables) : sizeof(gw_softmax_curves));
     step->table = table;
     if (!builder->weights.memory) { return; }
     if (is_narrow) {
-        gw_softmax_tables_init(layer->scales[0], table);
+        const gw_multiplier own = {0, 0};
+        gw_softmax_tables_init(
+            layer->scales[0], layer->operation == GW_SCALED_SOFTMAX ? layer->scales[1] : own, (int8_t)layer->output.zero_point, table);
     } else {
         gw_softmax_curves_init(table);
     }
@@ -36,3 +49,4 @@ static void run(gw_step *step) {
 }
 
 const gw_operator gw_operator_softmax_rows = {.valid = valid, .place = place, .run = run, .overlap = gw_overlap_positions};
+const gw_operator gw_operator_scaled_softmax = {.valid = scaled_valid, .place = place, .run = run, .overlap = gw_overlap_positions};

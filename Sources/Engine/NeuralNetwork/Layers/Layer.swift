@@ -21,7 +21,7 @@ package struct Layer: Sendable, Equatable {
 
     /// Multiply-accumulates of one inference, given what the layer reads.
     func operations(_ source: Tensor) -> Int {
-        if case .matrixProduct = operation { return output.count * source.channels }
+        if [.matrixProduct, .matrixProductOnce].contains(kind) { return output.count * source.channels }
         if case .supportVectors(let support) = operation { return support.count * (support.inputs + support.outputs) }
         if operation.isRecurrent { return source.positions * weights.reduce(0) { $0 + $1.values.count } }
         return weights.first.map { output.count * $0.inputs } ?? 0

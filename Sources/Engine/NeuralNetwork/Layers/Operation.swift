@@ -42,12 +42,19 @@ package enum Operation: Sendable, Equatable {
     case maximum, minimum
     /// Every row of the left source's matrices times every row of the right one's.
     case matrixProduct(Multiplier)
+    /// The same of int8, rounded once, as runtimes in float round.
+    case matrixProductOnce(Multiplier)
     /// Over the channels of every position; the factor is that of ``Network/outputMultiplier``.
     case softmax(Multiplier)
+    /// The same, int8 to any scale. Factors: that of the source, and 1 / 256 of the output's scale.
+    case scaledSoftmax(Multiplier, output: Multiplier)
     case forest(Forest)
     /// The channels of every position: minus their mean, over their standard deviation. Factors: 1 / the output's scale, and what is added
     /// to the variance / the source's scale squared / 2^16.
     case normalisation(Multiplier, epsilon: Multiplier)
+    /// The same of int8, then multiplied and moved in each channel, and rounded once. Factors: the steps to one before that, and what is
+    /// added to the variance. The weights' values are -1, 0 and 1.
+    case scaledNormalisation(Multiplier, epsilon: Multiplier, Weights)
     /// The channels of every position over the root of the mean of their squares. Factors: what the result is multiplied by over the
     /// output's scale, and what is added to the mean as in ``normalisation(_:epsilon:)``.
     case rootMeanSquare(Multiplier, epsilon: Multiplier)
@@ -65,6 +72,9 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case rootMeanSquare = "root-mean-square"
     case supportVectors = "support-vectors"
     case multiplyOnce = "multiply-once"
+    case scaledSoftmax = "scaled-softmax"
+    case matrixProductOnce = "matrix-product-once"
+    case scaledNormalisation = "scaled-normalisation"
 }
 
 extension LayerKind {
@@ -94,9 +104,12 @@ extension LayerKind {
         case .maximum: GW_MAXIMUM
         case .minimum: GW_MINIMUM
         case .matrixProduct: GW_MATRIX_PRODUCT
+        case .matrixProductOnce: GW_MATRIX_PRODUCT_ONCE
         case .softmax: GW_SOFTMAX_ROWS
+        case .scaledSoftmax: GW_SCALED_SOFTMAX
         case .forest: GW_FOREST
         case .normalisation: GW_NORMALISE
+        case .scaledNormalisation: GW_SCALED_NORMALISATION
         case .rootMeanSquare: GW_ROOT_MEAN_SQUARE
         case .supportVectors: GW_SUPPORT_VECTORS
         }
@@ -148,9 +161,13 @@ extension Operation {
         case .maximum: (.maximum, LayerFields())
         case .minimum: (.minimum, LayerFields())
         case .matrixProduct(let factor): (.matrixProduct, LayerFields(factors: [factor]))
+        case .matrixProductOnce(let factor): (.matrixProductOnce, LayerFields(factors: [factor]))
         case .softmax(let factor): (.softmax, LayerFields(factors: [factor]))
+        case .scaledSoftmax(let factor, let output): (.scaledSoftmax, LayerFields(factors: [factor, output]))
         case .forest(let forest): (.forest, LayerFields(factors: [forest.multiplier], forest: forest))
         case .normalisation(let factor, let epsilon): (.normalisation, LayerFields(factors: [factor, epsilon]))
+        case .scaledNormalisation(let factor, let epsilon, let weights):
+            (.scaledNormalisation, LayerFields(weights: [weights], factors: [factor, epsilon]))
         case .rootMeanSquare(let factor, let epsilon): (.rootMeanSquare, LayerFields(factors: [factor, epsilon]))
         case .supportVectors(let support): (.supportVectors, LayerFields(factors: [support.argument], support: support))
         }
@@ -195,9 +212,13 @@ extension Operation {
             case .maximum: .maximum
             case .minimum: .minimum
             case .matrixProduct: .matrixProduct(try layer.factor(0))
+            case .matrixProductOnce: .matrixProductOnce(try layer.factor(0))
             case .softmax: .softmax(try layer.factor(0))
+            case .scaledSoftmax: .scaledSoftmax(try layer.factor(0), output: try layer.factor(1))
             case .forest: .forest(try layer.forest())
             case .normalisation: .normalisation(try layer.factor(0), epsilon: try layer.factor(1))
+            case .scaledNormalisation:
+                .scaledNormalisation(try layer.factor(0), epsilon: try layer.factor(1), try layer.weights())
             case .rootMeanSquare: .rootMeanSquare(try layer.factor(0), epsilon: try layer.factor(1))
             case .supportVectors: .supportVectors(try layer.supportVectors())
             }

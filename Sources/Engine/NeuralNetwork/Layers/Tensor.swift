@@ -25,13 +25,15 @@ package struct Tensor: Sendable, Equatable {
         self.quantisation = quantisation
     }
 
-    /// Of each extent, and of their product (GW_EXTENT_MAX, GW_ELEMENTS_MAX of the C part).
-    private static let mostOfExtent = 4096, mostElements: Int64 = 1 << 17
+    /// Of each extent (GW_EXTENT_MAX of the C part).
+    private static let mostOfExtent = 4096
+    /// Of their product (GW_ELEMENTS_MAX).
+    package static let mostElements = 1 << 18
 
     /// Whether a tensor can have this height, width and number of channels; `count` of any other might not fit an `Int`.
     static func canHave(_ extents: [Int]) -> Bool {
         extents.count == 3 && extents.allSatisfy { (1...mostOfExtent).contains($0) }
-            && extents.reduce(Int64(1)) { $0 * Int64($1) } <= mostElements
+            && extents.reduce(Int64(1)) { $0 * Int64($1) } <= Int64(mostElements)
     }
 
     package var count: Int { height * width * channels }

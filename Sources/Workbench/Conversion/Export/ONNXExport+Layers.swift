@@ -50,21 +50,23 @@ extension ONNXExport {
         case .rescale(let factor):
             let same = shaped(row(sources[0]), output.extents, from: source.extents, name)
             finish(index, scaled(same, beyond(factor, scale(0)), name))
-        case .matrixProduct(let factor):
+        case .matrixProduct(let factor), .matrixProductOnce(let factor):
             let places = sources.map { whole($0, name) }
             let turned = graph.append("Transpose", [places[1]], [("perm", .integers([0, 1, 3, 2]))], name: "\(name)_turned")
             let product = graph.append("MatMul", [places[0], turned], name: name)
             let shape = [output.height, output.width, output.channels]
             finish(index, scaled(shaped(product, output.extents, from: shape, name), beyond(factor, scale(0) * scale(1)), name))
-        case .softmax(let factor):
+        case .softmax(let factor), .scaledSoftmax(let factor, _):
             let argument = scaled(row(sources[0]), factor.value / source.softmaxMultiplier.value, name)
             finish(index, graph.append("Softmax", [argument], [("axis", .integer(-1))], name: name))
         case .normalisation(_, let epsilon):
-            let ones = graph.constant([Float](repeating: 1, count: source.channels), [source.channels], name: "\(name)_ones")
-            let added = Operation.epsilon(epsilon, scale: scale(0))
-            let normalised = graph.append(
-                "LayerNormalization", [row(sources[0]), ones], [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
-            finish(index, normalised)
+            let ones = [Float](repeating: 1, count: source.channels)
+            finish(index, normalised(index, epsilon, [ones], name))
+        case .scaledNormalisation(let factor, let epsilon, let weights):
+            let units = weights.multipliers.map { $0.value * output.quantisation.scale }
+            let scales = zip(weights.values, units).map { Float(Double($0) * $1 * factor.value) },
+                offsets = zip(weights.bias, units).map { Float(Double($0) * $1) }
+            finish(index, normalised(index, epsilon, [scales, offsets], name))
         case .rootMeanSquare(let factor, let epsilon):
             let values = row(sources[0]), square = graph.append("Mul", [values, values], name: "\(name)_square")
             let mean = graph.append("ReduceMean", [square], [("axes", .integers([-1]))], name: "\(name)_mean")
@@ -77,6 +79,14 @@ extension ONNXExport {
         case .supportVectors(let support): finish(index, sums(support, index, name))
         case .forest: break // refused before
         }
+    }
+
+    // With the scales of the channels, and their offsets if there are any.
+    private mutating func normalised(_ index: Int, _ epsilon: Multiplier, _ factors: [[Float]], _ name: String) -> String {
+        let source = network.layers[index].sources[0], added = Operation.epsilon(epsilon, scale: tensor(source).quantisation.scale)
+        let constants = zip(factors, ["scale", "offset"]).map { graph.constant($0, [$0.count], name: "\(name)_\($1)") }
+        return graph.append(
+            "LayerNormalization", [row(source)] + constants, [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
     }
 
     // A tensor with both axes of positions, whatever their extents.
@@ -124,7 +134,7 @@ extension ONNXExport {
         case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
         case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .multiplyOnce, .divide, .maximum, .minimum, .rescale,
-            .matrixProduct, .normalisation, .rootMeanSquare, .supportVectors:
+            .matrixProduct, .matrixProductOnce, .scaledSoftmax, .normalisation, .scaledNormalisation, .rootMeanSquare, .supportVectors:
             return limited(value, layer.output, layer.limits, name)
         }
     }

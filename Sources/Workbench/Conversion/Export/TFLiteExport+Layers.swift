@@ -22,10 +22,12 @@ extension TFLiteExport {
         // QUANTIZE changes the scale and no number; other operators have no factor either.
         case .rescale(let factor), .mean(let factor):
             return isOpen && isNone(factor, source.quantisation.scale, layer) ? nil : "\(kind) by a factor"
-        case .matrixProduct(let factor): return isOpen && isNone(factor, scales(layer), layer) ? nil : "\(kind) by a factor"
+        case .matrixProduct(let factor), .matrixProductOnce(let factor):
+            return isOpen && isNone(factor, scales(layer), layer) ? nil : "\(kind) by a factor"
         case .softmax(let factor): return factor == source.softmaxMultiplier ? nil : "\(kind) by a factor"
         case .concatenation, .slice, .maximum, .minimum, .sigmoid, .tanh, .gather, .constant: return isOpen ? nil : "\(kind) with limits"
-        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare, .supportVectors: return kind
+        case .gru, .lookup, .divide, .scaledSoftmax, .forest, .normalisation, .scaledNormalisation, .rootMeanSquare, .supportVectors:
+            return kind
         }
     }
 
@@ -118,9 +120,10 @@ extension TFLiteExport {
             let indices = graph.constant(elements.map { $0 < 0 ? Int32(source.count) : $0 }, name: "\(name)_elements")
             simple(.gather(type), [from, indices], [1, output.count])
         case .constant(let values): places[index + 1] = graph.constant(values, Self.shape(output), like: output, name: name)
-        case .matrixProduct:
+        case .matrixProduct, .matrixProductOnce:
             simple(.matrixProduct(type), layer.sources.map { whole($0, name) }, Self.whole(output))
-        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare, .supportVectors: break // refused before
+        case .gru, .lookup, .divide, .scaledSoftmax, .forest, .normalisation, .scaledNormalisation, .rootMeanSquare, .supportVectors:
+            break // refused before
         }
     }
 

@@ -11,13 +11,15 @@ extension FloatGraph {
             switch layers[index].operation {
             case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
                 return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
-            case .mean, .add, .subtract, .multiply, .matrixProduct, .normalisation, .rootMeanSquare: return hasScale(place)
+            case .mean, .add, .subtract, .multiply, .matrixProduct, .rootMeanSquare: return hasScale(place)
+            case .normalisation: return hasScale(place) || channelScale(behind: place) != nil
             case .concatenation, .maximum, .minimum: return quantisations[place] != nil
             case .curve(let curve):
                 return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
                     || curve.limits != nil && scale(of: place) != nil
-            case .constant(let values): return Quantisation.exact(values) != nil
-            case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax, .lstm, .gru, .forest: return takesScale(place)
+            case .constant(let values): return quantisations[place] != nil || Quantisation.exact(values) != nil
+            case .softmax: return (quantisations[place] ?? .probability(.int8)).scale >= Quantisation.finestProbability
+            case .averagePool, .maxPool, .slice, .reshape, .gather, .lstm, .gru, .forest: return takesScale(place)
             case .divide, .supportVectors: return false // other runtimes work in float
             }
         }
@@ -33,14 +35,17 @@ extension FloatGraph {
         return takesScale(place) ? scale(of: layers[place - 1].sources[0]) : nil
     }
 
-    /// Whether a layer's numbers have the scale of what it reads, or one that cannot be chosen.
+    /// Whether a layer's numbers have the scale of what it reads.
     func takesScale(_ place: Int) -> Bool {
         guard place > 0 else { return false }
         switch layers[place - 1].operation {
-        case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
+        case .averagePool, .maxPool, .slice, .reshape, .gather: return true
         default: return false
         }
     }
+
+    /// The place whose scale a place has: of the input, where its numbers were only moved.
+    func origin(ofScale place: Int) -> Int { takesScale(place) ? origin(ofScale: layers[place - 1].sources[0]) : place }
 
     // Its own, or that of the limits which alone read it.
     private func hasScale(_ place: Int) -> Bool {
@@ -73,6 +78,9 @@ extension FloatWeights {
 }
 
 extension Quantisation {
+    /// Of a soft-max that the core can run.
+    static let finestProbability = 0x1p-24
+
     /// One that holds constants as they are; nil where they are of no 255 steps.
     static func exact(_ values: [Float]) -> Quantisation? {
         let low = Double(min(values.min() ?? 0, 0)), high = Double(max(values.max() ?? 0, 0))

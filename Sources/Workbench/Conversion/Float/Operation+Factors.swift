@@ -33,7 +33,8 @@ extension Operation {
         .rootMeanSquare(Multiplier(gain / output.scale), epsilon: squared(epsilon, source))
     }
 
-    private static func squared(_ epsilon: Double, _ source: Tensor) -> Multiplier {
+    /// What is added to the variance of numbers, or to the mean of their squares.
+    static func squared(_ epsilon: Double, _ source: Tensor) -> Multiplier {
         let scale = source.quantisation.scale
         return Multiplier(epsilon / (scale * scale) / 0x1p16)
     }

@@ -167,7 +167,7 @@ package struct Quantiser {
         case .curve(let curve): try append(curve, place, sources, source, layer.shape)
         case .gather(let places): finish(place, sources, same, shape: layer.shape, .gather(places))
         case .constant(let values):
-            let output = result(layer.shape, keepsScales ? .exact(values) ?? seen(place) : seen(place))
+            let output = result(layer.shape, graph.quantisations[place] ?? (keepsScales ? .exact(values) : nil) ?? seen(place))
             finish(
                 place, sources, (output.quantisation, output.type.range, nil), shape: layer.shape,
                 .constant(values.map { output.quantised(Double($0)) }))
@@ -179,9 +179,10 @@ package struct Quantiser {
             finish(place, sources, end, shape: layer.shape, .subtraction(source, tensor(sources[1]), to: end.quantisation))
         case .multiply, .matrixProduct:
             let end = fused(place), scale = source.quantisation.scale * tensor(sources[1]).quantisation.scale
-            let factor = Multiplier(scale / end.quantisation.scale)
-            let product = keepsScales ? Operation.multiplyOnce(factor) : .multiply(factor)
-            finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? product : .matrixProduct(factor))
+            let factor = Multiplier(scale / end.quantisation.scale), isWhole = layer.operation == .matrixProduct
+            let once = isWhole ? Operation.matrixProductOnce(factor) : .multiplyOnce(factor)
+            let product = isWhole ? Operation.matrixProduct(factor) : .multiply(factor)
+            finish(place, sources, end, shape: layer.shape, keepsScales && options.activations == .int8 ? once : product)
         case .forest(let forest):
             // Rows that were not seen may reach any leaves.
             let open = graph.quantisations[place] ?? Quantisation(covering: forest.sums, type: options.activations)
@@ -198,6 +199,9 @@ package struct Quantiser {
                 place, alike, (common, options.activations.range, nil), shape: layer.shape,
                 layer.operation == .maximum ? .maximum : .minimum)
         case .normalisation(let epsilon):
+            if keepsScales, let reader = graph.channelScale(behind: place), let weights = graph.channelScale(graph.layers[reader - 1]) {
+                return appendNormalisation(epsilon, place, sources, scaledAt: reader, weights)
+            }
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .normalisation(Double(epsilon), source, to: end.quantisation))
         case .rootMeanSquare(let gain, let epsilon):
@@ -205,9 +209,11 @@ package struct Quantiser {
             finish(
                 place, sources, end, shape: layer.shape, .rootMeanSquare(Double(gain), Double(epsilon), source, to: end.quantisation))
         case .softmax:
+            let own = Quantisation.probability(options.activations), output = graph.quantisations[place] ?? own,
+                factor = source.softmaxMultiplier
             finish(
-                place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape,
-                .softmax(source.softmaxMultiplier))
+                place, sources, (output, options.activations.range, nil), shape: layer.shape,
+                output == own ? .softmax(factor) : .scaledSoftmax(factor, output: Multiplier(1 / (256 * output.scale))))
         }
     }
 

@@ -22,8 +22,8 @@ enum SingleStep {
                 }
             }
             switch layer.operation {
-            case .lstm, .gru, .add, .subtract, .multiply, .multiplyOnce, .divide, .maximum, .minimum, .softmax, .normalisation,
-                .rootMeanSquare, .lookup, .sigmoid, .tanh:
+            case .lstm, .gru, .add, .subtract, .multiply, .multiplyOnce, .divide, .maximum, .minimum, .softmax, .scaledSoftmax,
+                .normalisation, .scaledNormalisation, .rootMeanSquare, .lookup, .sigmoid, .tanh:
                 break
             case .dense(let weights): try require(weights.inputs == source.channels)
             case .rescale: try require(layer.output.channels == source.channels)

@@ -1,3 +1,4 @@
+internal import NeuralNetwork
 internal import Support
 
 /// What is known before anything runs: shapes, and numbers that are made of them.
@@ -13,7 +14,7 @@ extension ONNXBuilder {
             let first = place(node.integer("start")), part = Array(shape[min(first, place(last))..<place(last)])
             try define(node, ONNXValue(ONNXConstant(.integers(part.map(Int64.init)), shape: [part.count])))
         case .constantOfShape:
-            guard let shape = try constant(node, 0)?.integers, let count = ONNXConstant.count(shape), count <= Self.mostOfTensor
+            guard let shape = try constant(node, 0)?.integers, let count = ONNXConstant.count(shape), count <= Tensor.mostElements
             else {
                 throw refused(node, "its shape is missing or too large")
             }

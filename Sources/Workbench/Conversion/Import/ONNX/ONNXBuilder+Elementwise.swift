@@ -105,7 +105,7 @@ extension ONNXBuilder {
     }
 
     mutating func combined(_ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue) throws(Fault) -> ONNXValue {
-        guard let shape = Elements.common(a.shape, b.shape), let count = ONNXConstant.count(shape), count <= Self.mostOfTensor else {
+        guard let shape = Elements.common(a.shape, b.shape), let count = ONNXConstant.count(shape), count <= Tensor.mostElements else {
             throw refused(node, "its inputs have the shapes \(a.shape) and \(b.shape)")
         }
         if let left = a.constant, let right = b.constant { return try folded(node, kind, left, right, shape) }

@@ -57,7 +57,9 @@ extension ONNXBuilder {
 
     /// A tensor as large as the core can have.
     func requireSize(_ node: ONNXFile.Node, _ shape: [Int]) throws(Fault) {
-        guard let count = ONNXConstant.count(shape), count <= Self.mostOfTensor else { throw refused(node, "it gives the shape \(shape)") }
+        guard let count = ONNXConstant.count(shape), count <= Tensor.mostElements else {
+            throw refused(node, "it gives the shape \(shape); \(Tensor.mostElements) numbers at most can be held")
+        }
     }
 
     private mutating func reshape(_ node: ONNXFile.Node, _ source: ONNXValue, _ wanted: [Int]) throws(Fault) {

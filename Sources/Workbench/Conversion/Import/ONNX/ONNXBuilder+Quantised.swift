@@ -7,7 +7,7 @@ extension ONNXBuilder {
     mutating func appendQuantised(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0)
         guard let scale = try constant(node, 1)?.floats, !scale.isEmpty, scale.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw refused(node, "its scale is computed, or is none")
+            throw refused(node, try withoutScale(node))
         }
         var zero = ONNXConstant(.integers([Int64](repeating: 0, count: scale.count)), shape: [])
         zero.isSigned = node.integer("output_dtype") == 3
@@ -37,6 +37,7 @@ extension ONNXBuilder {
             return try define(node, ONNXValue(place: place, shape: source.shape, order: source.order))
         }
         var (place, order) = materialised(source)
+        if graph.origin(ofScale: place) == 0, graph.quantisations[0] == nil { graph.quantisations[0] = quantisation }
         // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
         let isShared = source.isPlain ? source.isShared : !isReadOnce(node.input(0) ?? "")
         let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && !graph.takesScale(place)
@@ -45,6 +46,16 @@ extension ONNXBuilder {
         }
         graph.quantisations[place] = quantisation
         try define(node, ONNXValue(place: place, shape: source.shape, order: order))
+    }
+
+    // What is known of a scale that is no positive number.
+    private func withoutScale(_ node: ONNXFile.Node) throws(Fault) -> String {
+        guard let scale = try constant(node, 1)?.floats, let wrong = scale.first(where: { !($0 > 0 && $0.isFinite) }) else {
+            return "its scale is missing, or is computed"
+        }
+        return wrong.isFinite
+            ? "its scale is \(wrong)"
+            : "its scale is \(wrong), as of numbers that were infinite when it was quantised; write a mask of -inf as -20 before that"
     }
 
     // What moves numbers, and adds none; and all that keeps their scale.
@@ -108,7 +119,7 @@ extension ONNXBuilder {
         }
         guard node.integer("block_size") == 0 else { throw refused(node, "its scales are of blocks") }
         guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty, scale.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw refused(node, "its scale is missing, or is none")
+            throw refused(node, try withoutScale(node))
         }
         let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count)
         let steps = try Steps(self, node, constant.shape, scale, zero, axis: node.integer("axis", default: 1))

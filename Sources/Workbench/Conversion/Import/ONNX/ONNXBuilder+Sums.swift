@@ -10,7 +10,7 @@ extension ONNXBuilder {
             throw refused(node, "it reads a constant, or its axis is missing")
         }
         let axis = try axis(node, written, rank: source.shape.count), count = source.shape[axis]
-        guard count > 0, count <= Self.mostOfTensor / count else { throw refused(node, "it adds \(count) numbers") }
+        guard count > 0, count <= Tensor.mostElements / count else { throw refused(node, "it adds \(count) numbers") }
         let isReverse = node.integer("reverse") != 0, isExclusive = node.integer("exclusive") != 0
         var weights = FloatWeights(inputs: count, outputs: count, values: [], bias: [Float](repeating: 0, count: count))
         for output in 0..<count {

@@ -28,8 +28,6 @@ struct ONNXBuilder {
     /// Of all values; each has a number for every element.
     private var elements = 0
     private static let mostElements = 1 << 22
-    /// As many as a tensor of the core can have (GW_ELEMENTS_MAX).
-    static let mostOfTensor = 1 << 17
     /// Of one layer.
     static let mostWeights = 1 << 22
 

@@ -44,7 +44,7 @@ struct ONNXInput {
         open = input.shape.enumerated().contains { $1 == 0 && $0 > 0 && input.shape.count > 2 } ? input.shape : nil
         shape = input.shape.enumerated().map { $1 > 0 ? $1 : $0 == 0 || input.shape.count < 3 ? 1 : steps }
         let count = ONNXConstant.count(shape) ?? 0
-        guard (1...1 << 17).contains(count), !input.shape.isEmpty else {
+        guard (1...Tensor.mostElements).contains(count), !input.shape.isEmpty else {
             throw file.bad("its input \(name) has the shape \(input.shape)")
         }
         try kind.requireThreeSignals(shape, path: file.path)

@@ -90,8 +90,10 @@ struct TFLiteOperationReader {
         }
         guard sources.allSatisfy({ $0 >= 0 }), sources.count == 2 || !kind.isArithmetic else { throw refused("it has not two inputs") }
         // What is computed has to fit into the core's tensors; constants are bounded by the file's bytes.
-        if let large = (sources + operation.outputs).first(where: { file.tensors[$0].count > 1 << 17 }) {
-            throw refused("its tensor \(file.tensors[large].name) has the shape \(file.tensors[large].shape)")
+        if let large = (sources + operation.outputs).first(where: { file.tensors[$0].count > Tensor.mostElements }) {
+            let tensor = file.tensors[large]
+            throw refused(
+                "its tensor \(tensor.name) has the shape \(tensor.shape); \(Tensor.mostElements) numbers at most can be held")
         }
         if let empty = (operation.inputs + operation.outputs).first(where: { $0 >= 0 && file.tensors[$0].count == 0 }) {
             throw refused("its tensor \(file.tensors[empty].name) has the shape \(file.tensors[empty].shape)")

@@ -1,0 +1,50 @@
+internal import Foundation
+internal import NeuralNetwork
+
+extension FloatGraph {
+    /// The place that scales and moves the channels of a normalisation, where nothing else reads that and it has no scale of its own.
+    func channelScale(behind place: Int) -> Int? {
+        guard case .normalisation = layers[place - 1].operation, quantisations[place] == nil, let reader = onlyReader(of: place),
+            quantisations[reader] != nil, channelScale(layers[reader - 1]) != nil
+        else { return nil }
+        return reader
+    }
+}
+
+extension Quantiser {
+    /// A normalisation between int8 layers of a file's own scales, with the factor and offset of each channel: rounded once, behind them.
+    mutating func appendNormalisation(_ epsilon: Float, _ place: Int, _ sources: [Int], scaledAt reader: Int, _ weights: FloatWeights) {
+        let source = tensor(sources[0]), end = fused(reader), shape = graph.shape(reader), fine = weights.fine(to: end.quantisation.scale)
+        finish(
+            reader, sources, end, shape: shape,
+            .scaledNormalisation(
+                Multiplier(Double(sign: .plus, exponent: fine.fraction, significand: 1)),
+                epsilon: Operation.squared(Double(epsilon), source), fine.weights))
+    }
+}
+
+extension FloatWeights {
+    // Of channels of unit deviation: as factors of -1, 0 and 1 for integers of so many fraction bits, offsets, and what makes output
+    // steps of their sums. As many bits as keep each channel's offset within 2^30 of its unit, and the unit a number that there is.
+    fileprivate func fine(to step: Double) -> (fraction: Int, weights: Weights) {
+        let factors = values.map { Double($0) / step }, offsets = bias.map { Double($0) / step }
+        let largest = Double(outputs).squareRoot() // of numbers of unit deviation
+        let isFactor = factors.map { $0.magnitude * largest > 0x1p-8 } // what is less moves nothing
+        var fraction = 22
+        for channel in 0..<outputs where isFactor[channel] {
+            let factor = factors[channel].magnitude, offset = offsets[channel].magnitude
+            if offset > 0 { fraction = min(fraction, 30 - Int(ceil(log2(offset / factor)))) }
+            fraction = min(fraction, 31 + Int(log2(factor).rounded(.down)))
+        }
+        fraction = max(fraction, 0)
+        var fine = Weights(inputs: 1, outputs: outputs, values: [], bias: [], multipliers: [], rounding: .once)
+        for channel in 0..<outputs {
+            let factor = isFactor[channel] ? factors[channel].magnitude : 0
+            let unit = max(factor / Double(1 << fraction), offsets[channel].magnitude * 0x1p-30, 0x1p-31)
+            fine.values.append(factor == 0 ? 0 : values[channel] < 0 ? -1 : 1)
+            fine.bias.append(Int64((offsets[channel] / unit).rounded()))
+            fine.multipliers.append(Multiplier(unit))
+        }
+        return (fraction, fine)
+    }
+}
