@@ -211,6 +211,7 @@ class Several(unittest.TestCase):
         device, token = self.board("patient")
         beat = ("PUT", f"/api/v1/devices/{device}/heartbeat", {"metadata": {"count": 1}}, token)
         self.assertEqual(self.ask(*beat)[0], 200)
+        began = time.monotonic()
         subprocess.run([*CONTROL, "stop", "-m", "immediate"], check=True, capture_output=True, cwd="/tmp")
         try:
             for server in self.servers:
@@ -219,13 +220,15 @@ class Several(unittest.TestCase):
             time.sleep(AWAY)
         finally:
             subprocess.run([*CONTROL, "start"], check=True, capture_output=True, cwd="/tmp")
-        began = time.monotonic()
+        back = time.monotonic()
         for server in self.servers:
             while (answer := server.ask(*beat)) is None or answer[0] != 200:
-                self.assertLess(time.monotonic() - began, 10)
+                self.assertLess(time.monotonic() - back, 10)
                 time.sleep(0.2)
+        # Two lines each, whoever finds it: twice at once and twice a minute after that. And that it is back.
+        faults = 2 + (time.monotonic() - began) / 30
         for server in self.servers:
-            self.assertLess(len(server.said), 13, server.said)
+            self.assertLessEqual(len(server.said), 2 * faults + 1, server.said)
 
     def test_a_revocation_reaches_every_hub(self):
         self.bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--boards", 1).strip()

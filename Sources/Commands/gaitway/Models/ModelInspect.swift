@@ -105,17 +105,20 @@ extension Model {
                     """)
             }
             lines.append("memory   \(memory.weights) bytes of weights and tables, \(memory.state) of state, \(memory.scratch) of scratch")
-            lines += ["", "layer  kind           from         to           activation  bits  bytes    operations"]
+            return (lines + [""] + table(network)).joined(separator: "\n")
+        }
+
+        private func table(_ network: Network) -> [String] {
+            var cells = [["layer", "kind", "from", "to", "activation", "bits", "bytes", "operations"]]
             for (index, row) in rows(network).enumerated() {
-                let cells = [
-                    "\(index)".padded(5), row.kind.rawValue.padded(13), row.input.shape.padded(11), row.output.shape.padded(11),
-                    row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
-                    "\(row.bytes)".padded(7), "\(row.operations)",
-                ]
-                lines.append(cells.joined(separator: "  "))
+                cells.append([
+                    "\(index)", row.kind.rawValue, row.input.shape, row.output.shape, row.activation, row.bits > 0 ? "\(row.bits)" : "",
+                    "\(row.bytes)", "\(row.operations)",
+                ])
             }
-            lines.append("\("all".padded(65))\("\(network.bytes)".padded(7))  \(network.operations)")
-            return lines.joined(separator: "\n")
+            cells.append(["all", "", "", "", "", "", "\(network.bytes)", "\(network.operations)"])
+            let last = cells[0].count - 1, widths = (0..<last).map { column in cells.map { $0[column].count }.max() ?? 0 }
+            return cells.map { row in row.indices.map { $0 < last ? row[$0].padded(widths[$0]) : row[$0] }.joined(separator: "  ") }
         }
     }
 }

@@ -67,7 +67,7 @@ struct AlertService: Service {
                 fault.clear()
             } catch {
                 if Task.isCancelled { return }
-                if fault.isNew(error.message) { log.error("\(error)") }
+                if fault.isNew(error.message) { services.report(error) }
             }
         }
     }

@@ -54,10 +54,7 @@ struct Authentication: RouterMiddleware {
             if error.status == .forbidden { await note(request, of: context.caller, error.status) }
             return error.response
         } catch let fault as Fault {
-            // A database that is away is the same to every request.
-            if fault.code != .usage, services.refusals.wait("fault \(fault.message)", perMinute: 2, now: services.now) == nil {
-                services.log.error("\(fault)")
-            }
+            if fault.code != .usage { services.report(fault) }
             return APIError(fault).response
         } catch let error as any HTTPResponseError {
             let reason =

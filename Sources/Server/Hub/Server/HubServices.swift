@@ -45,6 +45,11 @@ final class HubServices: Sendable {
     /// Seconds since 1970.
     var now: Double { SystemTime.wallTime }
 
+    /// Writes down what is the same to whoever finds it, as a database that is away: at most twice a minute for all of them together.
+    func report(_ fault: Fault) {
+        if refusals.wait("fault \(fault.message)", perMinute: 2, now: now) == nil { log.error("\(fault)") }
+    }
+
     /// A model's bytes, by their SHA-256.
     func file(_ checksum: String) async throws(Fault) -> [UInt8]? {
         if let known = files.withLock({ $0[checksum] }) { return known }

@@ -55,14 +55,14 @@ struct Upkeep: Service {
                 } catch {
                     // What the end interrupted is settled after it.
                     if Task.isCancelled { break }
-                    if fault.isNew(error.message) { log.error("\(error)") }
+                    if fault.isNew(error.message) { services.report(error) }
                 }
                 // A crowd whose server is gone is taken, and one that is another's is left, whatever else can be done.
                 do throws(Fault) {
                     try await services.crowd.settle()
                     crowdFault.clear()
                 } catch {
-                    if crowdFault.isNew(error.message) { log.error("\(error)") }
+                    if crowdFault.isNew(error.message) { services.report(error) }
                 }
                 if rounds % 3600 == 0 && due.term != nil { tidying = tidy(after: tidying) }
                 services.limiter.tidy(services.now)

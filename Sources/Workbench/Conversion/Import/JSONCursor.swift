@@ -25,11 +25,11 @@ struct JSONCursor {
         try all(from: "[", to: "]", take)
     }
 
-    /// The members of an object that are texts.
-    mutating func texts() throws(Mismatch) -> [String: String] {
+    /// Of an object the members of these names that are texts.
+    mutating func texts(_ names: Set<String>) throws(Mismatch) -> [String: String] {
         var found: [String: String] = [:]
         try members { name, value throws(Mismatch) in
-            if value.next() == Self.quote { found[name] = try value.text() } else { try value.skip() }
+            if names.contains(name), value.next() == Self.quote { found[name] = try value.text() } else { try value.skip() }
         }
         return found
     }

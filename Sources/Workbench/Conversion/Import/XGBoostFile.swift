@@ -41,6 +41,7 @@ package struct XGBoostFile {
             self.path = path
             func bad(_ what: String) -> Fault { XGBoostFile.bad(path, what) }
             let all = learner.trees, groups = learner.treeInfo, objective = learner.objective
+            guard all.count <= XGBoostLearner.mostTrees else { throw bad("it has more than \(XGBoostLearner.mostTrees) trees") }
             guard learner.booster == "gbtree", !all.isEmpty, groups.count == all.count else {
                 throw bad("its booster is \(Printable.short(learner.booster, 40)); gbtree with trees can be run")
             }

@@ -17,6 +17,8 @@ struct XGBoostLearner {
     /// The class of each tree.
     var treeInfo: [Int32] = []
 
+    static let mostTrees = 1 << 16
+
     /// Lists that run without being kept stay in their text.
     init(_ bytes: [UInt8]) throws(JSONCursor.Mismatch) {
         var cursor = JSONCursor(bytes), isThere = false
@@ -32,9 +34,9 @@ struct XGBoostLearner {
     private mutating func read(_ learner: inout JSONCursor) throws(JSONCursor.Mismatch) {
         try learner.members { name, value throws(JSONCursor.Mismatch) in
             switch name {
-            case "attributes": attributes = try value.texts()
-            case "learner_model_param": parameters = try value.texts()
-            case "objective": objective = try value.texts()["name"] ?? ""
+            case "attributes": attributes = try value.texts(["best_iteration"])
+            case "learner_model_param": parameters = try value.texts(["base_score", "num_class", "num_feature"])
+            case "objective": objective = try value.texts(["name"])["name"] ?? ""
             case "gradient_booster":
                 try value.members { name, value throws(JSONCursor.Mismatch) in
                     switch name {
@@ -51,11 +53,14 @@ struct XGBoostLearner {
     private mutating func readTrees(_ model: inout JSONCursor) throws(JSONCursor.Mismatch) {
         try model.members { name, value throws(JSONCursor.Mismatch) in
             switch name {
-            case "gbtree_model_param": treeParameters = try value.texts()
+            case "gbtree_model_param": treeParameters = try value.texts(["num_parallel_tree"])
             case "tree_info": treeInfo = try value.numbers { Int32($0) }
             case "trees":
                 trees = []
-                try value.elements { tree throws(JSONCursor.Mismatch) in trees.append(try Tree(&tree)) }
+                try value.elements { tree throws(JSONCursor.Mismatch) in
+                    // One more shows that there are too many.
+                    if trees.count <= Self.mostTrees { trees.append(try Tree(&tree)) } else { try tree.skip() }
+                }
             default: try value.skip()
             }
         }
@@ -72,7 +77,7 @@ extension XGBoostLearner.Tree {
             case "split_indices": splitIndices = try value.numbers { Int32($0) }
             case "split_conditions": splitConditions = try value.numbers { Float($0) }
             case "split_type": hasCategories = try value.numbers { Int32($0) }.contains { $0 != 0 }
-            case "tree_param": parameters = try value.texts()
+            case "tree_param": parameters = try value.texts(["size_leaf_vector"])
             default: try value.skip()
             }
         }
