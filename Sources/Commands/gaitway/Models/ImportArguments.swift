@@ -132,7 +132,7 @@ struct FloatArguments: ParsableArguments {
         guard let calibrate else {
             if naming.input == .shifted { return try CalibrationRows(simulated: .shifted, window: naming.window, hop: naming.hop) }
             throw Fault(
-                .usage, "\(path) has numbers in float between its layers, which are quantised on real inputs",
+                .usage, "\(path) is in float, or has layers whose own scales cannot be kept: it is quantised on real inputs",
                 remedy: "Name recordings, or a file of rows, with --calibrate.")
         }
         if let windows = try windows(graph.input.count, naming) { return windows }

@@ -44,8 +44,26 @@ extension FloatGraph {
         }
     }
 
-    /// The place whose scale a place has: of the input, where its numbers were only moved.
-    func origin(ofScale place: Int) -> Int { takesScale(place) ? origin(ofScale: layers[place - 1].sources[0]) : place }
+    /// The place whose numbers a place has, moved and nothing else.
+    func origin(ofNumbers place: Int) -> Int {
+        guard place > 0 else { return place }
+        switch layers[place - 1].operation {
+        case .slice, .reshape, .gather: return origin(ofNumbers: layers[place - 1].sources[0])
+        default: return place
+        }
+    }
+
+    /// Whether a layer averages windows that all lie within what it reads.
+    func averagesWhole(_ place: Int) -> Bool {
+        guard place > 0, case .averagePool(let window) = layers[place - 1].operation else { return false }
+        let source = shape(layers[place - 1].sources[0]), result = layers[place - 1].shape
+        func isWithin(_ size: Int, _ stride: Int, _ dilation: Int, _ count: Int, _ length: Int) -> Bool {
+            (count - 1) * stride + (size - 1) * dilation < length
+        }
+        return window.top == 0 && window.left == 0
+            && isWithin(window.height, window.strideHeight, window.dilationHeight, result.height, source.height)
+            && isWithin(window.width, window.strideWidth, window.dilationWidth, result.width, source.width)
+    }
 
     // Its own, or that of the limits which alone read it.
     private func hasScale(_ place: Int) -> Bool {
@@ -107,12 +125,12 @@ extension Double {
 }
 
 extension Quantisation {
-    /// int8 numbers at another scale, as DequantizeLinear and QuantizeLinear make them: in single precision, halves to even.
-    func table(to output: Quantisation) -> [Int16] {
+    /// A function of int8 numbers between DequantizeLinear and QuantizeLinear, or these alone: in single precision, halves to even.
+    func table(to output: Quantisation, of function: (Double) -> Double = { $0 }) -> [Int16] {
         (-128...127).map { integer in
-            let real = Float(integer - zeroPoint) * Float(scale)
+            let real = Float(function(Double(Float(integer - zeroPoint) * Float(scale))))
             let steps = (real / Float(output.scale)).rounded(.toNearestOrEven) + Float(output.zeroPoint)
-            return Int16(max(-128, min(127, steps)))
+            return Int16(steps.isNaN ? Float(output.zeroPoint) : max(-128, min(127, steps)))
         }
     }
 }

@@ -20,7 +20,10 @@ extension Quantiser {
         }
         let output = given ?? (keepsScales && curve.limits != nil ? source.quantisation : seen(place)), range = options.activations.range
         if options.activations == .int8 {
-            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
+            let table =
+                keepsScales
+                ? source.quantisation.table(to: output) { curve.value($0) } : curve.table(from: source.quantisation, to: output)
+            finish(place, sources, (output, range, nil), shape: shape, .lookup(table))
             return
         }
         if let limits = result(shape, output).limits(of: curve) {

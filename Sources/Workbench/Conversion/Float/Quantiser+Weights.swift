@@ -83,11 +83,10 @@ extension Quantiser {
         finish(place, [scaled], end, shape: shape, .rescale(Multiplier(1)))
     }
 
-    /// A mean over all positions as a window of equal weights: LiteRT's, which is the core's own, rounds twice.
-    func meanRoundedOnce(_ source: Tensor, _ output: Quantisation) -> Operation {
-        let positions = source.positions, factor = Multiplier(source.quantisation.scale / output.scale / Double(positions))
-        let weights = Weights.sum(positions: positions, channels: source.channels, times: factor)
-        return .depthwise(weights, KernelShape(height: 1, width: positions))
+    /// A mean over a window as equal weights: LiteRT's, which is the core's own, rounds twice.
+    func meanRoundedOnce(_ source: Tensor, _ output: Quantisation, over window: KernelShape) -> Operation {
+        let positions = window.height * window.width, factor = Multiplier(source.quantisation.scale / output.scale / Double(positions))
+        return .depthwise(.sum(positions: positions, channels: source.channels, times: factor), window)
     }
 
     /// A tensor with all of its positions along one axis.

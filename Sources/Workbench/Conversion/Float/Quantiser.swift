@@ -147,6 +147,9 @@ package struct Quantiser {
                     sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)
+        case .averagePool(let window) where keepsScales && graph.quantisations[place].map { $0 != source.quantisation } ?? false:
+            let end = fused(place)
+            finish(place, sources, end, shape: layer.shape, meanRoundedOnce(source, end.quantisation, over: window))
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
         case .maxPool(let sliding): finish(place, sources, same, shape: layer.shape, .maxPool(sliding))
         case .slice(let first): finish(place, sources, same, shape: layer.shape, .slice(first: first))
@@ -154,7 +157,8 @@ package struct Quantiser {
         case .mean:
             let end = fused(place)
             if keepsScales {
-                finish(place, [lined(sources[0])], end, shape: layer.shape, meanRoundedOnce(source, end.quantisation))
+                let all = KernelShape(height: 1, width: source.positions)
+                finish(place, [lined(sources[0])], end, shape: layer.shape, meanRoundedOnce(source, end.quantisation, over: all))
             } else {
                 finish(place, sources, end, shape: layer.shape, .mean(Multiplier(source.quantisation.scale / end.quantisation.scale)))
             }

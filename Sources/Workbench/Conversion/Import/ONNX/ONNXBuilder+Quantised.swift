@@ -37,10 +37,11 @@ extension ONNXBuilder {
             return try define(node, ONNXValue(place: place, shape: source.shape, order: source.order))
         }
         var (place, order) = materialised(source)
-        if graph.origin(ofScale: place) == 0, graph.quantisations[0] == nil { graph.quantisations[0] = quantisation }
+        if graph.origin(ofNumbers: place) == 0, graph.quantisations[0] == nil { graph.quantisations[0] = quantisation }
         // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
         let isShared = source.isPlain ? source.isShared : !isReadOnce(node.input(0) ?? "")
-        let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && !graph.takesScale(place)
+        let hasOwn = !graph.takesScale(place) || graph.averagesWhole(place)
+        let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && hasOwn
         if graph.scale(of: place) != quantisation, !isOwn || graph.quantisations[place] != nil {
             place = append(.curve(limited.activation), [place], graph.shape(place))
         }
