@@ -18,7 +18,7 @@ extension FloatGraph {
                 return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
                     || curve.limits != nil && scale(of: place) != nil
             case .constant(let values): return quantisations[place] != nil || Quantisation.exact(values) != nil
-            case .softmax: return (quantisations[place] ?? .probability(.int8)).scale >= Quantisation.finestProbability
+            case .softmax: return quantisations[place].map { $0.scale >= Quantisation.finestProbability } ?? false
             case .averagePool, .maxPool, .slice, .reshape, .gather, .lstm, .gru, .forest: return takesScale(place)
             case .divide, .supportVectors: return false // other runtimes work in float
             }
@@ -97,7 +97,7 @@ extension FloatWeights {
 
 extension Quantisation {
     /// Of a soft-max that the core can run.
-    static let finestProbability = 0x1p-24
+    static let finestProbability = 0x1p-23
 
     /// One that holds constants as they are; nil where they are of no 255 steps.
     static func exact(_ values: [Float]) -> Quantisation? {

@@ -27,8 +27,13 @@ extension FloatWeights {
     // Of channels of unit deviation: as factors of -1, 0 and 1 for integers of so many fraction bits, offsets, and what makes output
     // steps of their sums. As many bits as keep each channel's offset within 2^30 of its unit, and the unit a number that there is.
     fileprivate func fine(to step: Double) -> (fraction: Int, weights: Weights) {
-        let factors = values.map { Double($0) / step }, offsets = bias.map { Double($0) / step }
         let largest = Double(outputs).squareRoot() // of numbers of unit deviation
+        let factors = values.map { Double($0) / step }
+        // What is so far off that all of a channel is beyond the limits needs no more than that.
+        let offsets = zip(bias, factors).map { bias, factor in
+            let end = 512 + factor.magnitude * largest
+            return min(max(Double(bias) / step, -end), end)
+        }
         let isFactor = factors.map { $0.magnitude * largest > 0x1p-8 } // what is less moves nothing
         var fraction = 22
         for channel in 0..<outputs where isFactor[channel] {

@@ -36,6 +36,11 @@ extension ONNXBuilder {
             graph.quantisations[place] = quantisation
             return try define(node, ONNXValue(place: place, shape: source.shape, order: source.order))
         }
+        if case .computed(let softmax, .input) = source.content, source.isWhole(of: graph.shape(softmax).count),
+            isSoftmaxAlone(behind: node.input(0) ?? ""), softmax > 0, case .softmax = graph.layers[softmax - 1].operation
+        {
+            graph.quantisations[softmax] = quantisation
+        }
         var (place, order) = materialised(source)
         if graph.origin(ofNumbers: place) == 0, graph.quantisations[0] == nil { graph.quantisations[0] = quantisation }
         // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
@@ -47,6 +52,34 @@ extension ONNXBuilder {
         }
         graph.quantisations[place] = quantisation
         try define(node, ONNXValue(place: place, shape: source.shape, order: order))
+    }
+
+    /// Whether all that reads a tensor quantises it first, at one scale; before that come only operators that move numbers.
+    func quantisesOnce(_ name: String) -> Bool {
+        var names = [name], found: Step?
+        while let name = names.popLast() {
+            for reader in readers[name] ?? [] where reader.kind != "Shape" {
+                if reader.kind == "QuantizeLinear" {
+                    guard let step = steps[reader.outputs.first ?? ""], found == nil || found == step else { return false }
+                    found = step
+                } else {
+                    guard Self.arranging.contains(reader.kind), reader.inputs.first == name else { return false }
+                    names += reader.outputs
+                }
+            }
+        }
+        return true
+    }
+
+    // Whether a tensor is what a soft-max gave, moved and nothing else, and nothing else reads that.
+    private func isSoftmaxAlone(behind name: String) -> Bool {
+        var name = name
+        while isReadOnce(name), let maker = makers[name] {
+            if maker.kind == "Softmax" { return true }
+            guard Self.arranging.contains(maker.kind), let from = maker.inputs.first else { return false }
+            name = from
+        }
+        return false
     }
 
     // What is known of a scale that is no positive number.

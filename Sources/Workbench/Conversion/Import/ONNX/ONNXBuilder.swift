@@ -20,7 +20,7 @@ struct ONNXBuilder {
     /// By what they give.
     let makers: [String: ONNXFile.Node]
     /// By what they read.
-    private let readers: [String: [ONNXFile.Node]]
+    let readers: [String: [ONNXFile.Node]]
     /// Whether the input is a row of raw samples that nothing reads but in another shape.
     let isRow: Bool
     /// What a QuantizeLinear gives, by name.

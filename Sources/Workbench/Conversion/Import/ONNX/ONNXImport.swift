@@ -74,6 +74,7 @@ package enum ONNXImport {
                 // Some are joined to others in the end.
                 guard builder.graph.layers.count <= 2 * NetworkFile.mostLayers else { throw file.tooManyLayers }
             }
+            guard !keepsScales || builder.quantisesOnce(whole.name) else { throw file.bad("its input has several scales") }
             let unjoined = try finished(&builder)
             try unjoined.requireFitting(path: path)
             var graph = unjoined.movingTreesToInput().joiningForests().withoutUnread()
