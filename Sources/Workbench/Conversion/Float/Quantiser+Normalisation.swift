@@ -1,22 +1,21 @@
-internal import Foundation
 internal import NeuralNetwork
 
 extension FloatGraph {
-    /// The place that scales and moves the channels of a normalisation, where nothing else reads that and it has no scale of its own.
-    func channelScale(behind place: Int) -> Int? {
+    /// What scales and moves the channels of a normalisation, where nothing else reads that and it has no scale of its own.
+    func channelScale(behind place: Int) -> (place: Int, weights: FloatWeights)? {
         guard case .normalisation = layers[place - 1].operation, quantisations[place] == nil, let reader = onlyReader(of: place),
-            quantisations[reader] != nil, channelScale(layers[reader - 1]) != nil
+            quantisations[reader] != nil, let weights = channelScale(layers[reader - 1])
         else { return nil }
-        return reader
+        return (reader, weights)
     }
 }
 
 extension Quantiser {
     /// A normalisation between int8 layers of a file's own scales, with the factor and offset of each channel: rounded once, behind them.
-    mutating func appendNormalisation(_ epsilon: Float, _ place: Int, _ sources: [Int], scaledAt reader: Int, _ weights: FloatWeights) {
-        let source = tensor(sources[0]), end = fused(reader), shape = graph.shape(reader), fine = weights.fine(to: end.quantisation.scale)
+    mutating func appendNormalisation(_ epsilon: Float, _ sources: [Int], _ scale: (place: Int, weights: FloatWeights)) {
+        let source = tensor(sources[0]), end = fused(scale.place), fine = scale.weights.fine(to: end.quantisation.scale)
         finish(
-            reader, sources, end, shape: shape,
+            scale.place, sources, end, shape: graph.shape(scale.place),
             .scaledNormalisation(
                 Multiplier(Double(sign: .plus, exponent: fine.fraction, significand: 1)),
                 epsilon: Operation.squared(Double(epsilon), source), fine.weights))
@@ -38,8 +37,9 @@ extension FloatWeights {
         var fraction = 22
         for channel in 0..<outputs where isFactor[channel] {
             let factor = factors[channel].magnitude, offset = offsets[channel].magnitude
-            if offset > 0 { fraction = min(fraction, 30 - Int(ceil(log2(offset / factor)))) }
-            fraction = min(fraction, 31 + Int(log2(factor).rounded(.down)))
+            let ratio = offset / factor
+            if ratio > 0 { fraction = min(fraction, 30 - Int(ratio.exponent) - (ratio.significand > 1 ? 1 : 0)) }
+            fraction = min(fraction, 31 + Int(factor.exponent))
         }
         fraction = max(fraction, 0)
         var fine = Weights(inputs: 1, outputs: outputs, values: [], bias: [], multipliers: [], rounding: .once)

@@ -203,9 +203,7 @@ package struct Quantiser {
                 place, alike, (common, options.activations.range, nil), shape: layer.shape,
                 layer.operation == .maximum ? .maximum : .minimum)
         case .normalisation(let epsilon):
-            if keepsScales, let reader = graph.channelScale(behind: place), let weights = graph.channelScale(graph.layers[reader - 1]) {
-                return appendNormalisation(epsilon, place, sources, scaledAt: reader, weights)
-            }
+            if keepsScales, let scale = graph.channelScale(behind: place) { return appendNormalisation(epsilon, sources, scale) }
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .normalisation(Double(epsilon), source, to: end.quantisation))
         case .rootMeanSquare(let gain, let epsilon):
