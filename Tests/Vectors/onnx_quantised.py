@@ -4,8 +4,8 @@
     onnx_quantised.py ONNX_DIRECTORY DIRECTORY [KIND or NAME...]
 
 Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
-float before their QuantizeLinear, as PyTorch leaves them), NAME-symmetric.onnx (QDQ, zero points of zero), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
-them), NAME-integers.onnx (QOperator: operators on integers) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
+float before their QuantizeLinear, as PyTorch leaves them), NAME-symmetric.onnx (QDQ, zero points of zero),
+NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes them), NAME-integers.onnx (QOperator: operators on integers) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
 quantised integers before the last DequantizeLinear, minus 128 where they are uint8; of dynamic ones floats.
 
     pip install onnx onnxruntime numpy sympy

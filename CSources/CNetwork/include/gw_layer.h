@@ -167,8 +167,8 @@ typedef struct gw_layer {
     gw_weights weights, recurrent;
     gw_sliding window; ///< convolutions and pools
     /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (a half or more), and
-    /// what is added to the variance / input scale^2 / 2^16; ROOT_MEAN_SQUARE: gain / output scale and the same; SCALED_SOFTMAX: of the
-    /// logits, and what gw_softmax_scaled calls scale; others: [0].
+    /// what is added to the variance / input scale^2 / 2^16; ROOT_MEAN_SQUARE: gain / output scale and the same;
+    /// SCALED_NORMALISATION: steps to one, and the same; SCALED_SOFTMAX: of the logits, and gw_softmax_scaled's scale; others: [0].
     gw_multiplier scales[3];
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     bool reset_after;                 ///< GRU

@@ -28,7 +28,7 @@ gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOF
 /// The same to TFLite's int8: scale 1/256, zero point -128.
 gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities);
 
-enum { GW_SOFTMAX_FINEST = 16 }; ///< most of a shift of the scale below: steps of 2^-25 and less
+enum { GW_SOFTMAX_FINEST = 16 }; ///< most of a shift of the scale below: the probabilities' is above 2^-24
 
 /// The same to int8 of any scale.
 ///

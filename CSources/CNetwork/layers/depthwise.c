@@ -33,8 +33,7 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
     const size_t bytes = (size_t)padded * sizeof(int32_t);
     int8_t *values =
         gw_take(&builder->weights, kernel->depthwise ? (size_t)blocks * (size_t)groups * GW_DEPTHWISE_BYTES : (size_t)n * (size_t)taps);
-    int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
-            *shifts = gw_take(&builder->weights, bytes);
+    int32_t *bias = gw_take(&builder->weights, bytes);
     step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = kernel};
     gw_packed *packed = &step->product.packed;
     *packed = (gw_packed){.inputs = taps,
@@ -47,17 +46,15 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
         .low = layer->low,
         .high = layer->high,
         .weights = values,
-        .bias = bias,
-        .multipliers = multipliers,
-        .shifts = shifts};
+        .bias = bias};
+    gw_packed_place_factors(packed, weights, padded, &builder->weights);
     // Work lies behind all tensors, so that a block of channels can be read behind the last of them.
     step->sums = gw_take(&builder->work, bytes * (size_t)batch(packed));
     step->row = gw_take(&builder->work, (size_t)padded);
     if (!builder->weights.memory) { return; }
-    memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
+    memset(bias, 0, bytes);
     const int8_t *from = weights->values;
     if (kernel->depthwise) { kernel->pack_depthwise(packed, from, values); }
-    gw_packed_place_factors(packed, weights, multipliers, shifts);
     for (int32_t o = 0; o < n; o++) {
         for (int32_t t = 0; t < taps && !kernel->depthwise; t++) { values[(ptrdiff_t)t * n + o] = from[(ptrdiff_t)o * taps + t]; }
         bias[o] = kernel->depthwise ? gw_folded_bias(weights, kernel, zero_point, o) : (int32_t)weights->bias[o];
@@ -75,19 +72,16 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const int32_t n = weights->outputs, taps = weights->inputs;
     int16_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps * sizeof *values);
     int64_t *bias = gw_take(&builder->weights, (size_t)n * sizeof *bias);
-    int32_t *multipliers = gw_take(&builder->weights, (size_t)n * sizeof *multipliers),
-            *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
     step->sums = gw_take(&builder->work, (size_t)n * sizeof(int64_t));
     step->product = (gw_product){.input_type = GW_INT16, .rounding = weights->rounding, .wide_weights = values, .wide_bias = bias};
-    step->product.packed =
-        (gw_packed){.inputs = taps, .outputs = n, .low = layer->low, .high = layer->high, .multipliers = multipliers, .shifts = shifts};
+    step->product.packed = (gw_packed){.inputs = taps, .outputs = n, .low = layer->low, .high = layer->high};
     step->product.kernel = builder->kernel;
+    gw_packed_place_factors(&step->product.packed, weights, n, &builder->weights);
     if (!builder->weights.memory) { return; }
     for (int32_t o = 0; o < n; o++) {
         for (int32_t t = 0; t < taps; t++) { values[t * n + o] = (int16_t)gw_get(weights->type, weights->values, o * taps + t); }
         bias[o] = weights->bias[o];
     }
-    gw_packed_place_factors(&step->product.packed, weights, multipliers, shifts);
 }
 
 // One tap of all outputs: `each` of every channel.

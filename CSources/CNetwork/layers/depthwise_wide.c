@@ -11,8 +11,7 @@ void gw_depthwise_place_plain(gw_step *step, const gw_layer *layer, gw_builder *
     const int32_t blocks = (n + GW_DEPTHWISE_CHANNELS - 1) / GW_DEPTHWISE_CHANNELS, padded = blocks * GW_DEPTHWISE_CHANNELS;
     const size_t bytes = (size_t)padded * sizeof(int32_t), all = (size_t)padded * (size_t)taps * sizeof(int16_t);
     int16_t *values = gw_take(&builder->weights, all);
-    int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
-            *shifts = gw_take(&builder->weights, bytes);
+    int32_t *bias = gw_take(&builder->weights, bytes);
     step->row = gw_take(&builder->work, (size_t)padded * sizeof(int16_t));
     step->product = (gw_product){.input_type = GW_INT16, .rounding = weights->rounding, .kernel = builder->kernel};
     step->product.packed = (gw_packed){.inputs = taps,
@@ -22,16 +21,14 @@ void gw_depthwise_place_plain(gw_step *step, const gw_layer *layer, gw_builder *
         .low = layer->low,
         .high = layer->high,
         .weights = (const int8_t *)values,
-        .bias = bias,
-        .multipliers = multipliers,
-        .shifts = shifts};
+        .bias = bias};
+    gw_packed_place_factors(&step->product.packed, weights, padded, &builder->weights);
     if (!builder->weights.memory) { return; }
-    memset(values, 0, all), memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
+    memset(values, 0, all), memset(bias, 0, bytes);
     for (int32_t o = 0; o < n; o++) {
         for (int32_t t = 0; t < taps; t++) { values[t * padded + o] = (int16_t)gw_get(weights->type, weights->values, o * taps + t); }
         bias[o] = (int32_t)weights->bias[o];
     }
-    gw_packed_place_factors(&step->product.packed, weights, multipliers, shifts);
 }
 
 void gw_depthwise_run_plain(gw_step *step) {

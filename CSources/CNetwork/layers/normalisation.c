@@ -112,8 +112,7 @@ static void place_scaled(gw_step *step, const gw_layer *layer, gw_builder *build
     const int32_t n = weights->outputs, blocks = gw_pieces(n, kernel->rows), padded = blocks * kernel->rows;
     const size_t bytes = (size_t)padded * sizeof(int32_t);
     int8_t *values = gw_take_copy(&builder->weights, weights->values, (size_t)n);
-    int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
-            *shifts = gw_take(&builder->weights, bytes);
+    int32_t *bias = gw_take(&builder->weights, bytes);
     step->sums = gw_take(&builder->work, bytes);
     step->product = (gw_product){.input_type = GW_INT8, .rounding = GW_ROUND_ONCE, .kernel = kernel};
     step->product.packed = (gw_packed){.inputs = 1,
@@ -124,13 +123,9 @@ static void place_scaled(gw_step *step, const gw_layer *layer, gw_builder *build
         .low = layer->low,
         .high = layer->high,
         .weights = values,
-        .bias = bias,
-        .multipliers = multipliers,
-        .shifts = shifts};
-    if (!builder->weights.memory) { return; }
-    memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
-    for (int32_t c = 0; c < n; c++) { bias[c] = (int32_t)weights->bias[c]; }
-    gw_packed_place_factors(&step->product.packed, weights, multipliers, shifts);
+        .bias = bias};
+    gw_packed_place_factors(&step->product.packed, weights, padded, &builder->weights);
+    for (int32_t c = 0; c < n && builder->weights.memory; c++) { bias[c] = (int32_t)weights->bias[c]; }
 }
 
 static void run_scaled(gw_step *step) {

@@ -156,7 +156,13 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     for (size_t o = 0; o < padded && product->is_short; o++) { narrow_bias[o] = (int32_t)(uint32_t)(uint64_t)bias[o]; }
 }
 
-void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts) {
+void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t count, gw_arena *arena) {
+    const size_t bytes = (size_t)count * sizeof(int32_t);
+    int32_t *multipliers = gw_take(arena, bytes), *shifts = gw_take(arena, bytes);
+    packed->multipliers = multipliers;
+    packed->shifts = shifts;
+    if (!arena->memory) { return; }
+    memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
     packed->only_right = packed->always_shifts = true;
     for (int32_t o = 0; o < weights->outputs; o++) {
         multipliers[o] = weights->multipliers[o].multiplier;
@@ -180,14 +186,7 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
     } else {
         place_wide(weights, arena, product);
     }
-    size_t rows = (size_t)product->packed.padded;
-    int32_t *multipliers = gw_take(arena, rows * sizeof *multipliers), *shifts = gw_take(arena, rows * sizeof *shifts);
-    packed->multipliers = multipliers;
-    packed->shifts = shifts;
-    if (!arena->memory) { return; }
-    memset(multipliers, 0, rows * sizeof *multipliers);
-    memset(shifts, 0, rows * sizeof *shifts);
-    gw_packed_place_factors(packed, weights, multipliers, shifts);
+    gw_packed_place_factors(packed, weights, packed->padded, arena);
 }
 
 size_t gw_product_sums(const gw_product *product) {

@@ -68,8 +68,8 @@ static inline int32_t gw_batch(size_t bytes, int32_t tile) {
 /// How many rows gw_product_run_rows takes at most, 1 ... GW_BATCH_MAX: those of int16 go one by one.
 int32_t gw_product_batch(const gw_product *product);
 
-/// The factors of int8 weights where kernels read them, and what gw_packed says of their shifts.
-void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts);
+/// Takes memory for `count` factors where kernels read them, zeros behind those of the outputs; and what gw_packed says of their shifts.
+void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t count, gw_arena *arena);
 
 /// Puts weights[outputs][inputs] where the kernel reads them; what lies behind the last output and input must be zero there.
 void gw_product_pack(const int8_t *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to);

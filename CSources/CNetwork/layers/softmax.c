@@ -67,18 +67,21 @@ gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOF
     return GW_OK;
 }
 
+static void write_steps(
+    const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], share s, int8_t zero_point, int8_t *steps) {
+    for (int32_t i = 0; i < n; i++) { steps[i] = limited(probability(s, logits[i], table, INT8_PROBABILITY_BITS), zero_point); }
+}
+
 gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities) {
     if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
-    share s = common(logits, n, table);
-    for (int32_t i = 0; i < n; i++) { probabilities[i] = limited(probability(s, logits[i], table, INT8_PROBABILITY_BITS), INT8_MIN); }
+    write_steps(logits, n, table, common(logits, n, table), INT8_MIN, probabilities);
     return GW_OK;
 }
 
 gw_status gw_softmax_scaled(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], gw_multiplier scale,
     int8_t zero_point, int8_t *probabilities) {
     if (n < 1 || n > GW_SOFTMAX_MAX || !gw_multiplier_valid(scale) || scale.shift > GW_SOFTMAX_FINEST) { return GW_EINVAL; }
-    share s = scaled(common(logits, n, table), scale);
-    for (int32_t i = 0; i < n; i++) { probabilities[i] = limited(probability(s, logits[i], table, INT8_PROBABILITY_BITS), zero_point); }
+    write_steps(logits, n, table, scaled(common(logits, n, table), scale), zero_point, probabilities);
     return GW_OK;
 }
 

@@ -3,22 +3,21 @@
 
 // Soft-max inside a network, as attention has it.
 
-static bool valid(const gw_layer *layer, const gw_tensor *sources) {
+static bool rows_valid(const gw_layer *layer, const gw_tensor *sources) {
     const gw_tensor *output = &layer->output;
     if (layer->source_count != 1 || sources->type != output->type || !gw_same_shape(sources, output)) { return false; }
     if (!gw_multiplier_valid(layer->scales[0]) || layer->scales[0].multiplier == 0 || output->channels > GW_SOFTMAX_MAX) { return false; }
-    return output->type == GW_INT16 || (output->zero_point == INT8_MIN && layer->scales[0].shift >= -26);
+    return output->type == GW_INT16 || layer->scales[0].shift >= -26;
+}
+
+static bool valid(const gw_layer *layer, const gw_tensor *sources) {
+    return rows_valid(layer, sources) && (layer->output.type == GW_INT16 || layer->output.zero_point == INT8_MIN);
 }
 
 static bool scaled_valid(const gw_layer *layer, const gw_tensor *sources) {
-    const gw_tensor *output = &layer->output;
-    if (layer->source_count != 1 || sources->type != GW_INT8 || output->type != GW_INT8 || !gw_same_shape(sources, output)) {
-        return false;
-    }
-    for (int32_t i = 0; i < 2; i++) {
-        if (!gw_multiplier_valid(layer->scales[i]) || layer->scales[i].multiplier == 0) { return false; }
-    }
-    return output->channels <= GW_SOFTMAX_MAX && layer->scales[0].shift >= -26 && layer->scales[1].shift <= GW_SOFTMAX_FINEST;
+    const gw_multiplier scale = layer->scales[1];
+    return rows_valid(layer, sources) && layer->output.type == GW_INT8 && gw_multiplier_valid(scale) && scale.multiplier != 0 &&
+           scale.shift <= GW_SOFTMAX_FINEST;
 }
 
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {

@@ -13,12 +13,7 @@ struct OutputTable {
             }
             return
         }
-        let widths = names.indices.map { column in ([names] + rows).map { $0[column].count }.max() ?? 0 }
-        for row in [names] + rows {
-            Swift.print(
-                zip(row, widths).map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }.joined(separator: "  ")
-                    .trimmed)
-        }
+        for line in ([names] + rows).columns { Swift.print(line) }
     }
 
     /// "2026-11-21 12:00:00", UTC.

@@ -117,8 +117,7 @@ extension Model {
                 ])
             }
             cells.append(["all", "", "", "", "", "", "\(network.bytes)", "\(network.operations)"])
-            let last = cells[0].count - 1, widths = (0..<last).map { column in cells.map { $0[column].count }.max() ?? 0 }
-            return cells.map { row in row.indices.map { $0 < last ? row[$0].padded(widths[$0]) : row[$0] }.joined(separator: "  ") }
+            return cells.columns
         }
     }
 }

@@ -46,7 +46,7 @@ package enum Operation: Sendable, Equatable {
     case matrixProductOnce(Multiplier)
     /// Over the channels of every position; the factor is that of ``Network/outputMultiplier``.
     case softmax(Multiplier)
-    /// The same, int8 to any scale. Factors: that of the source, and 1 / 256 of the output's scale.
+    /// The same, int8 to any scale. Factors: that of the source, and 1 / (256 x the output's scale).
     case scaledSoftmax(Multiplier, output: Multiplier)
     case forest(Forest)
     /// The channels of every position: minus their mean, over their standard deviation. Factors: 1 / the output's scale, and what is added
