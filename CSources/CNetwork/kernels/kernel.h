@@ -16,6 +16,7 @@ typedef struct gw_packed {
     bool only_right;            // no shift is to the left
     bool is_small;              // no sum leaves +-2^30, and shifts are 0 ... 20 bits to the right: rounding may be added before them
     bool always_shifts;         // every shift is one to the right at least
+    bool always_shifts_twice;   // two at least
     bool is_reversed;           // alternates: the caches still hold the weights that the product before used last
     const int8_t *weights;      // 64-byte aligned
     const int32_t *bias;        // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds

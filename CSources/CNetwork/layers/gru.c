@@ -44,12 +44,13 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
 }
 
 // Q3.12 of all of a product's outputs, limited to int16.
-static void scale(const gw_product *product, const void *sums, int16_t *output) {
+static void run_product(const gw_product *product, const void *row, void *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
     if (product->input_type == GW_INT16) {
-        gw_product_scale(product, sums, output);
+        gw_product_run_wide(product, row, sums, output);
         return;
     }
+    product->kernel->accumulate(packed, row, sums);
     for (int32_t o = 0; o < packed->outputs; o++) {
         const gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
         output[o] = gw_saturate16(gw_requantise_twice(((const int32_t *)sums)[o], m));
@@ -75,11 +76,9 @@ static void run_one(gw_step *step) {
     const int32_t n = layer->output.channels;
     const int16_t *update = step->gates, *reset_gate = step->gates + n;
     int16_t *candidate = step->gates + FROM_HIDDEN * n;
-    gw_product_accumulate(&step->product, step->row, step->sums);
-    gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
-    scale(&step->product, step->sums, step->gates);
+    run_product(&step->product, step->row, step->sums, step->gates);
     int16_t *from_hidden = step->sums; // whose sums are done with
-    scale(step->recurrent, step->recurrent_sums, from_hidden);
+    run_product(step->recurrent, step->hidden, step->recurrent_sums, from_hidden);
     kernel->wide->add_limited(step->gates, from_hidden, FROM_HIDDEN * n);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
@@ -89,8 +88,7 @@ static void run_one(gw_step *step) {
         int32_t *kept = step->recurrent_sums;
         for (int32_t u = 0; u < n; u++) { kept[u] = reset_gate[u] * step->cell[u]; }
         put_at_output_scale(step, kept, step->row);
-        gw_product_accumulate(step->candidate, step->row, step->recurrent_sums);
-        scale(step->candidate, step->recurrent_sums, from_hidden);
+        run_product(step->candidate, step->row, step->recurrent_sums, from_hidden);
     }
     kernel->wide->add_limited(candidate, from_hidden, n);
     kernel->tanh(candidate, n, 3);

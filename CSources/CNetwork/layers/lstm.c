@@ -37,18 +37,18 @@ static void run_gates(gw_step *step) {
     const int32_t n = step->layer.output.channels;
     int16_t *gates = step->gates;
     const gw_kernel *kernel = step->product.kernel;
-    gw_product_accumulate(&step->product, step->row, step->sums);
-    gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
     if (step->inputs[0].type == GW_INT8) {
+        kernel->accumulate(&step->product.packed, step->row, step->sums);
+        kernel->accumulate(&step->recurrent->packed, step->hidden, step->recurrent_sums);
         kernel->gates(&step->product.packed, step->sums, &step->recurrent->packed, step->recurrent_sums, gates);
         kernel->sigmoid(gates, MODULATION * n);
         kernel->tanh(gates + MODULATION * n, n, 3);
         kernel->sigmoid(gates + OUTPUT * n, n);
         return;
     }
-    gw_product_scale(&step->product, step->sums, gates);
+    gw_product_run_wide(&step->product, step->row, step->sums, gates);
     int16_t *recurrent = step->sums; // whose sums are done with
-    gw_product_scale(step->recurrent, step->recurrent_sums, recurrent);
+    gw_product_run_wide(step->recurrent, step->hidden, step->recurrent_sums, recurrent);
     kernel->wide->add_limited(gates, recurrent, GATES * n);
     int16_t *modulation = gates + MODULATION * n, *output = gates + OUTPUT * n;
     kernel->wide->sigmoid_interpolated(gates, MODULATION * n, STEPS, 0, gates);

@@ -163,12 +163,13 @@ void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32
     packed->shifts = shifts;
     if (!arena->memory) { return; }
     memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
-    packed->only_right = packed->always_shifts = true;
+    packed->only_right = packed->always_shifts = packed->always_shifts_twice = true;
     for (int32_t o = 0; o < weights->outputs; o++) {
         multipliers[o] = weights->multipliers[o].multiplier;
         shifts[o] = weights->multipliers[o].shift;
         packed->only_right = packed->only_right && shifts[o] <= 0;
         packed->always_shifts = packed->always_shifts && shifts[o] < 0;
+        packed->always_shifts_twice = packed->always_shifts_twice && shifts[o] < -1;
     }
 }
 
@@ -216,14 +217,6 @@ static void accumulate_wide(const gw_product *product, const int16_t *row, int64
     }
 }
 
-void gw_product_accumulate(const gw_product *product, const void *row, void *sums) {
-    if (product->input_type == GW_INT8) {
-        product->kernel->accumulate(&product->packed, row, sums);
-    } else {
-        accumulate_wide(product, row, sums);
-    }
-}
-
 static inline int32_t scaled(int64_t sum, gw_multiplier m, gw_rounding rounding) {
     switch (rounding) {
     case GW_ROUND_ONCE: return gw_requantise_wide(sum, m);
@@ -244,21 +237,16 @@ static inline void scale_from(int32_t first, const gw_packed *packed, const int6
     }
 }
 
-void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output) {
+void gw_product_finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
     const gw_kernel *kernel = product->kernel;
+    const int16_t low = gw_saturate16(packed->low), high = gw_saturate16(packed->high);
     const int32_t made = kernel->wide->scale ? kernel->wide->scale(packed, sums, product->rounding, output) : 0;
     switch (product->rounding) {
     case GW_ROUND_ONCE: scale_from(made, packed, sums, GW_ROUND_ONCE, output); break;
     case GW_ROUND_TWICE: scale_from(made, packed, sums, GW_ROUND_TWICE, output); break;
     default: scale_from(made, packed, sums, GW_ROUND_REDUCED, output);
     }
-}
-
-void gw_product_finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
-    const gw_packed *packed = &product->packed;
-    const int16_t low = gw_saturate16(packed->low), high = gw_saturate16(packed->high);
-    gw_product_scale(product, sums, output);
     if (low == INT16_MIN && high == INT16_MAX) { return; }
     for (int32_t o = 0; o < packed->outputs; o++) { output[o] = output[o] < low ? low : output[o] > high ? high : output[o]; }
 }
@@ -292,19 +280,22 @@ void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *
     kernel->accumulate_tile(&product->packed, inputs, sums);
 }
 
+void gw_product_run_wide(const gw_product *product, const int16_t *row, int64_t *sums, int16_t *output) {
+    if (product->is_short) {
+        product->kernel->wide->product_narrow(&product->packed, product->wide_weights, row, product->rounding, output);
+        return;
+    }
+    accumulate_wide(product, row, sums);
+    gw_product_finish_wide(product, sums, output);
+}
+
 void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t count, void *sums, void *output) {
     const gw_packed *packed = &product->packed;
     product->packed.is_reversed = !packed->is_reversed;
     if (product->input_type == GW_INT16) {
         for (int32_t r = 0; r < count; r++) {
             const int16_t *row = (const int16_t *)(const void *)rows[r];
-            if (product->is_short) {
-                product->kernel->wide->product_narrow(
-                    packed, product->wide_weights, row, product->rounding, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
-                continue;
-            }
-            accumulate_wide(product, row, sums);
-            gw_product_finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
+            gw_product_run_wide(product, row, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
         }
         return;
     }

@@ -50,14 +50,8 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
 size_t gw_product_sums(const gw_product *product);
 size_t gw_product_row(const gw_product *product);
 
-/// sums = bias + weights . (row - zero point): int32 (int8 inputs) or int64 (int16 inputs), in `sums`.
-void gw_product_accumulate(const gw_product *product, const void *row, void *sums);
-
 /// One output's int64 sum, scaled and rounded, without zero point and limits.
 int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
-
-/// The same of every output, limited to int16.
-void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output);
 
 /// Rows of so many bytes whose sums are made before all of them are scaled: whole tiles.
 static inline int32_t gw_batch(size_t bytes, int32_t tile) {
@@ -82,6 +76,9 @@ void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *ke
 
 /// A row's int64 sums to int16 outputs, within the limits.
 void gw_product_finish_wide(const gw_product *product, const int64_t *sums, int16_t *output);
+
+/// One row of int16 to its outputs, within the limits; `sums` has room for gw_product_sums.
+void gw_product_run_wide(const gw_product *product, const int16_t *row, int64_t *sums, int16_t *output);
 
 /// `count` rows of int8 (1 ... the kernel's tile) to their sums[count][packed.padded].
 void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums);

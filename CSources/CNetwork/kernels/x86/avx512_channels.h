@@ -36,6 +36,25 @@ AVX512 static inline __m512i gw_scaled_avx512(__m512i sums, const gw_channels_av
     return _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
 }
 
+/// The factors of sixteen channels for GW_ROUND_REDUCED where every shift is two bits to the right at least. With a sum of
+/// 2^16 upper + lower, (sum * m + half) >> right is (upper * m + (lower * m >> 16) + (half >> 16)) >> (right - 16).
+typedef struct gw_short_channels_avx512 {
+    __m512i upper, lower, half, right;
+} gw_short_channels_avx512;
+
+/// Those from channel `c` on.
+AVX512 static inline gw_short_channels_avx512 gw_short_channels_of_avx512(const gw_packed *packed, int32_t c) {
+    const __m512i m = gw_reduced_avx512(_mm512_loadu_si512(packed->multipliers + c));
+    const __m512i right = _mm512_sub_epi32(_mm512_set1_epi32(-1), _mm512_loadu_si512(packed->shifts + c));
+    const __m512i half = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_sub_epi32(right, _mm512_set1_epi32(1)));
+    return (gw_short_channels_avx512){.upper = _mm512_slli_epi32(m, 16), .lower = m, .half = half, .right = right};
+}
+
+AVX512 static inline __m512i gw_short_scaled_avx512(__m512i sums, const gw_short_channels_avx512 *f) {
+    const __m512i upper = _mm512_add_epi32(_mm512_madd_epi16(sums, f->upper), f->half);
+    return _mm512_srav_epi32(_mm512_add_epi32(upper, _mm512_mulhi_epu16(sums, f->lower)), f->right);
+}
+
 /// Sixteen numbers within the limits, of which `left` are wanted. What was stored by a mask is slow to read back.
 AVX512 static inline void gw_put_limited_avx512(__m512i values, __m512i low, __m512i high, int32_t left, int16_t *output) {
     const __m256i narrow = _mm512_cvtsepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(values, low), high));

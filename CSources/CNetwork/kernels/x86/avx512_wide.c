@@ -141,29 +141,45 @@ TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_ro
     return outside == 0 ? outputs : 0;
 }
 
-// The outputs of `blocks`, a constant at each call, from output `o` on.
+// The outputs of `blocks` from output `o` on; how many and how they are scaled are constants at each call.
 INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdiff_t line, const bytes *row, gw_rounding rounding,
-    int32_t o, int16_t *output, const int32_t blocks) {
+    int32_t o, int16_t *output, const int32_t blocks, const bool is_short) {
     const __m512i least = vspread(packed->low), most = vspread(packed->high);
     __m512i upper[ABREAST], lower[ABREAST];
     narrow_parts(weights, line, row, packed->inputs, upper, lower, blocks);
     for (int32_t b = 0; b < blocks; b++, o += ROWS) {
-        const gw_channels_avx512 f = gw_channels_of_avx512(packed, o, rounding);
-        const __m512i scaled = gw_scaled_avx512(vadd(both(upper[b], lower[b]), vload(packed->bias + o)), &f);
+        const __m512i sums = vadd(both(upper[b], lower[b]), vload(packed->bias + o));
+        __m512i scaled;
+        if (is_short) {
+            const gw_short_channels_avx512 f = gw_short_channels_of_avx512(packed, o);
+            scaled = gw_short_scaled_avx512(sums, &f);
+        } else {
+            const gw_channels_avx512 f = gw_channels_of_avx512(packed, o, rounding);
+            scaled = gw_scaled_avx512(sums, &f);
+        }
         gw_put_limited_avx512(scaled, least, most, packed->outputs - o, output + o);
     }
 }
 
-TARGET void gw_product_narrow_vnni(
-    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+INLINE void product_narrow(
+    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output, const bool is_short) {
     const ptrdiff_t line = (ptrdiff_t)packed->groups * 4 * ROWS;
     bytes all;
     split_in_bytes(row, packed->inputs, &all);
     int32_t b = 0;
     for (; b + ABREAST <= packed->blocks; b += ABREAST) {
-        narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, ABREAST);
+        narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, ABREAST, is_short);
     }
-    for (; b < packed->blocks; b++) { narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, 1); }
+    for (; b < packed->blocks; b++) { narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, 1, is_short); }
+}
+
+TARGET void gw_product_narrow_vnni(
+    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+    if (rounding == GW_ROUND_REDUCED && packed->always_shifts_twice) {
+        product_narrow(packed, weights, row, rounding, output, true);
+    } else {
+        product_narrow(packed, weights, row, rounding, output, false);
+    }
 }
 
 TARGET int32_t gw_magnitude_vnni(const int16_t *row, int32_t count) {
