@@ -18,9 +18,12 @@ import Testing
         }
 
         mutating func isQuantised(_ output: String, shape: [Int]) throws -> Bool {
-            graph.outputs.append(.init(name: output, shape: shape))
+            try imported(output, shape: shape).isQuantised
+        }
+
+        mutating func imported(_ output: String, shape: [Int]) throws -> FloatGraph {
+            graph.outputs = [.init(name: output, shape: shape)]
             return try ONNXImport.network(graph.model(name: "x", metadata: []), path: "x.onnx", input: .features, steps: 32).graph
-                .isQuantised
         }
     }
 
@@ -51,5 +54,18 @@ import Testing
         let steps = network.stepped(moved, 0.01, "steps"), other = isReadAsItIs ? shares : steps
         let sum = network.stepped(network.graph.append("Add", [steps, other], name: "sum"), 0.02, "result")
         #expect(try network.isQuantised(network.graph.append("Flatten", [sum], name: "flat"), shape: [1, 16]) == !isReadAsItIs)
+    }
+
+    /// What keeps a file from its own scales is named.
+    @Test func theFirstObstacleIsNamed() throws {
+        var network = Network(shape: [1, 4])
+        let first = network.stepped("x", 0.03, "first")
+        let product = network.graph.append("MatMul", [first, network.graph.constant([1, 0.3, 0.01, 2], [4, 1], name: "w")], name: "sum")
+        let joined = network.graph.append("Add", [first, product], name: "joined")
+        #expect(
+            try network.imported(network.stepped(joined, 0.1, "end"), shape: [1, 4]).obstacleToScales
+                == "operator 2 (MatMul sum) gives numbers for which the file has no scale")
+        var whole = Network(shape: [1, 4])
+        #expect(try whole.imported(whole.stepped(whole.stepped("x", 0.03, "first"), 0.1, "end"), shape: [1, 4]).obstacleToScales == nil)
     }
 }

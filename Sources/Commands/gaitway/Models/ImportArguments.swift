@@ -132,7 +132,9 @@ struct FloatArguments: ParsableArguments {
         guard let calibrate else {
             if naming.input == .shifted { return try CalibrationRows(simulated: .shifted, window: naming.window, hop: naming.hop) }
             throw Fault(
-                .usage, "\(path) is in float, or has layers whose own scales cannot be kept: it is quantised on real inputs",
+                .usage,
+                "\(path) \(graph.obstacleToScales.map { "has scales of its own that cannot be kept: \($0). It" } ?? "is in float: it") "
+                    + "is quantised on real inputs",
                 remedy: "Name recordings, or a file of rows, with --calibrate.")
         }
         if let windows = try windows(graph.input.count, naming) { return windows }

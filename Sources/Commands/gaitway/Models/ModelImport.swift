@@ -79,6 +79,9 @@ extension Model {
                 try graph.requireAffordable()
                 if file.hasSuffix(".safetensors") { Console.note("gaitway: \(file): \(try order(float.activation))") }
                 let rows = try float.rows(graph, naming, path: file)
+                if let obstacle = graph.obstacleToScales {
+                    Console.note("gaitway: \(file): its own scales cannot be kept (\(obstacle)), and others are found on the rows")
+                }
                 let known = naming.options(labels, graph.state)
                 func calibrated(_ bits: Int, _ activations: IntegerType? = nil) throws(Fault) -> FloatCalibration {
                     try FloatCalibration(graph, rows, bits: bits, activations: activations ?? float.activations, known, path: file)

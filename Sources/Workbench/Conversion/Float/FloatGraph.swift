@@ -56,6 +56,8 @@ package struct FloatGraph: Sendable, Equatable {
     /// What the file itself quantises tensors to (0: the input; n: the output of layer n - 1), in int8: all that there is to choose, or
     /// nothing.
     package var quantisations: [Int: Quantisation] = [:]
+    /// Why its file's own steps cannot be kept; nil where there are none, or they are.
+    package var obstacleToScales: String?
     /// Whether its trees read how many of their thresholds are less, so that the input's steps are at most 1.
     package var comparesRanks = false
     /// Whether its decisions are sums of terms that cancel each other out, as those of support vectors: 8 bits lose too much of them.

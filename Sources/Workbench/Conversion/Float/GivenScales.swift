@@ -4,24 +4,40 @@ internal import Support
 /// Networks whose file quantises all of their tensors and weights: what comes out of each layer is rounded once, to the file's own steps.
 extension FloatGraph {
     /// Whether nothing is left to calibrate: every layer that needs a scale has one of the file's, and every weight is one of 255 steps.
-    var isQuantised: Bool {
-        guard quantisations[0] != nil else { return false }
-        return layers.indices.allSatisfy { index in
-            let place = index + 1
-            switch layers[index].operation {
-            case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
-                return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
-            case .mean, .add, .subtract, .multiply, .matrixProduct, .rootMeanSquare: return hasScale(place)
-            case .normalisation: return hasScale(place) || channelScale(behind: place) != nil
-            case .concatenation, .maximum, .minimum: return quantisations[place] != nil
-            case .curve(let curve):
-                return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
-                    || curve.limits != nil && scale(of: place) != nil
-            case .constant(let values): return quantisations[place] != nil || Quantisation.exact(values) != nil
-            case .softmax: return quantisations[place].map { $0.scale >= Quantisation.finestProbability } ?? false
-            case .averagePool, .maxPool, .slice, .reshape, .gather, .lstm, .gru, .forest: return takesScale(place)
-            case .divide, .supportVectors: return false // other runtimes work in float
-            }
+    var isQuantised: Bool { placeToCalibrate == nil }
+
+    /// The first place that is left to calibrate; 0: the input.
+    var placeToCalibrate: Int? {
+        if quantisations[0] == nil { return 0 }
+        return layers.indices.first { !isQuantised(layers[$0], at: $0 + 1) }.map { $0 + 1 }
+    }
+
+    /// Why ``placeToCalibrate`` is left.
+    func obstacle(at place: Int) -> String {
+        guard place > 0 else { return "is not quantised before anything else reads it" }
+        switch layers[place - 1].operation {
+        case .dense, .convolution, .depthwise:
+            return hasScale(place) ? "has weights that are of no 255 steps around zero" : Self.withoutScale
+        case .divide, .supportVectors: return "divides in float"
+        default: return Self.withoutScale
+        }
+    }
+
+    private static let withoutScale = "gives numbers for which the file has no scale"
+
+    private func isQuantised(_ layer: FloatLayer, at place: Int) -> Bool {
+        switch layer.operation {
+        case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
+            hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
+        case .mean, .add, .subtract, .multiply, .matrixProduct, .rootMeanSquare: hasScale(place)
+        case .normalisation: hasScale(place) || channelScale(behind: place) != nil
+        case .concatenation, .maximum, .minimum: quantisations[place] != nil
+        case .curve(let curve):
+            quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil || curve.limits != nil && scale(of: place) != nil
+        case .constant(let values): quantisations[place] != nil || Quantisation.exact(values) != nil
+        case .softmax: quantisations[place].map { $0.scale >= Quantisation.finestProbability } ?? false
+        case .averagePool, .maxPool, .slice, .reshape, .gather, .lstm, .gru, .forest: takesScale(place)
+        case .divide, .supportVectors: false // other runtimes work in float
         }
     }
 

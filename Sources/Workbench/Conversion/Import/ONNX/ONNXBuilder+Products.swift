@@ -5,7 +5,8 @@ internal import Support
 extension ONNXBuilder {
     mutating func appendProduct(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let left = try value(node, 0), right = try value(node, 1)
-        guard let constant = try weights(node, kind), left.constant == nil, constant.shape.count == 2, node.integer("transA") == 0 else {
+        guard let constant = try weights(node, kind, right), left.constant == nil, constant.shape.count == 2, node.integer("transA") == 0
+        else {
             if kind == .matMulInteger {
                 try requireDynamic(node)
                 guard left.constant == nil, right.constant == nil else { throw refused(node, "its weights are no matrix behind its input") }
@@ -46,8 +47,8 @@ extension ONNXBuilder {
         let from: Int
         if rows == 1, source.constant == nil, source.isWhole(of: graph.shape(place).count) {
             // The weights take the order in which the numbers lie.
-            let values = weights.values
-            for output in 0..<weights.outputs {
+            let values = weights.values, isMoved = order.enumerated().contains { $0.offset != Int($0.element) }
+            for output in 0..<(isMoved ? weights.outputs : 0) {
                 for (element, at) in order.enumerated() {
                     weights.values[output * weights.inputs + Int(at)] = values[output * weights.inputs + element]
                 }

@@ -142,7 +142,7 @@ extension ONNXBuilder {
 
     /// Constants that were quantised become floats; what is computed is in float all the time.
     mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
-        let source = try value(node, 0)
+        let source = try value(node, 0, asFloats: true)
         guard let constant = source.constant else {
             let scale = try self.constant(node, 1)?.scalar, zero = try self.constant(node, 2)?.integers ?? [0]
             guard let before = step(before: node.input(0) ?? "") else { throw refused(node, "no QuantizeLinear is before it") }
@@ -157,7 +157,8 @@ extension ONNXBuilder {
         }
         let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count)
         let steps = try Steps(self, node, constant.shape, scale, zero, axis: node.integer("axis", default: 1))
-        let floats = constant.floats.enumerated().map { ($0.element - steps.zero($0.offset)) * steps.scale($0.offset) }
+        var floats = constant.floats
+        for index in floats.indices { floats[index] = (floats[index] - steps.zero(index)) * steps.scale(index) }
         try define(node, ONNXValue(ONNXConstant(.floats(floats), shape: constant.shape)))
     }
 
@@ -170,8 +171,8 @@ extension ONNXBuilder {
     }
 
     /// The weights of a layer, without their zero points where it multiplies integers.
-    func weights(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) -> ONNXConstant? {
-        guard let constant = try value(node, 1).constant else { return nil }
+    func weights(_ node: ONNXFile.Node, _ kind: ONNXOperator, _ value: ONNXValue) throws(Fault) -> ONNXConstant? {
+        guard let constant = value.constant else { return nil }
         guard kind == .matMulInteger || kind == .convInteger else { return constant }
         try requireDynamic(node)
         let zero = try self.constant(node, 3)?.floats ?? [0], ones = [Float](repeating: 1, count: zero.count)

@@ -71,7 +71,7 @@ extension ONNXBuilder {
 
     mutating func appendConvolution(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let source = try value(node, 0), (axes, shape) = try positionsFirst(node, source)
-        guard let weights = try weights(node, kind), weights.shape.count == source.shape.count else {
+        guard let weights = try weights(node, kind, value(node, 1)), weights.shape.count == source.shape.count else {
             throw refused(node, "its weights are computed")
         }
         let outputs = weights.shape[0], each = weights.shape[1], groups = node.integer("group", default: 1)

@@ -25,8 +25,9 @@ struct ONNXBuilder {
     let isRow: Bool
     /// What a QuantizeLinear gives, by name.
     var steps: [String: Step] = [:]
-    /// Of all values; each has a number for every element.
+    // Of all values; each has a number for every element.
     private var elements = 0
+    // Beside what the file has itself.
     private static let mostElements = 1 << 22
     /// Of one layer.
     static let mostWeights = 1 << 22
@@ -59,8 +60,7 @@ struct ONNXBuilder {
     }
 
     func refused(_ node: ONNXFile.Node, _ why: String, remedy: String = ONNXFile.usualRemedy) -> Fault {
-        let operation = "operator \(node.index) (\(node.kind)\(node.name.isEmpty ? "" : " \(node.name)"))"
-        return file.bad("\(operation) cannot be run: \(why)", remedy: remedy)
+        file.bad("\(node.title) cannot be run: \(why)", remedy: remedy)
     }
 
     static let votesRemedy = """
@@ -76,13 +76,15 @@ struct ONNXBuilder {
     }
 
     /// What an operator reads.
-    func value(_ node: ONNXFile.Node, _ position: Int) throws(Fault) -> ONNXValue {
+    ///
+    /// - Parameter asFloats: see ``ONNXConstant/init(_:file:name:asFloats:)``.
+    func value(_ node: ONNXFile.Node, _ position: Int, asFloats: Bool = false) throws(Fault) -> ONNXValue {
         guard let name = node.input(position) else { throw refused(node, "its input \(position) is missing") }
         if var value = values[name] {
             value.isShared = value.isShared || uses[name, default: 0] > 1
             return value
         }
-        guard let constant = try file.constant(name) else {
+        guard let constant = try file.constant(name, asFloats: asFloats) else {
             let maker = makers[name], isLabel = (maker?.outputs.count ?? 0) > 1 && maker?.outputs.first == name
             let label = isLabel ? maker.map { "the label that \($0.kind) gives: probabilities can be read" } : nil
             let cycle = maker == nil ? nil : "which \(maker?.kind ?? "") makes of what comes out of it: a circle"
@@ -163,7 +165,7 @@ struct ONNXBuilder {
         guard node.outputs.indices.contains(output) else { throw refused(node, "it has no output \(output)") }
         guard value.constant != nil || value.count > 0 else { throw refused(node, "it gives no numbers") }
         elements += value.count
-        guard elements <= Self.mostElements else { throw refused(node, "the tensors before it take too much memory") }
+        guard elements <= Self.mostElements + file.size else { throw refused(node, "the tensors before it take too much memory") }
         values[node.outputs[output]] = value
     }
 

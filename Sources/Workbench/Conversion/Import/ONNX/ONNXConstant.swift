@@ -21,40 +21,56 @@ struct ONNXConstant {
 
     init(_ numbers: Numbers, shape: [Int]) { (self.numbers, self.shape) = (numbers, shape) }
 
+    /// ONNX's names of types.
+    private static let types: [UInt64: String] = [
+        1: "float", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 8: "string", 9: "bool", 10: "float16",
+        11: "double", 12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128", 16: "bfloat16", 17: "float8e4m3fn",
+        18: "float8e4m3fnuz", 19: "float8e5m2", 20: "float8e5m2fnuz", 21: "uint4", 22: "int4", 23: "float4e2m1", 24: "float8e8m0",
+    ]
+
+    static func typeName(_ number: UInt64) -> String { types[number] ?? "\(number)" }
+
     /// All that fits into memory with room to spare.
     static let most = 1 << 26
 
+    /// - Parameter asFloats: what lies there as bytes becomes floats at once, which takes half of the memory.
     /// - Throws: `.badData` naming the tensor.
-    init(_ tensor: WireMessage, file: ONNXFile, name: String) throws(Fault) {
+    init(_ tensor: WireMessage, file: ONNXFile, name: String, asFloats: Bool = false) throws(Fault) {
         shape = try tensor.integers(1).map { Int(clamping: $0) }
         guard let count = Self.count(shape) else { throw file.bad("tensor \(name) has the shape \(shape)") }
         let bytes = try Self.data(tensor, file, name), kind = tensor.integer(2)
-        func little<Number: FixedWidthInteger>(_ type: Number.Type) -> [Number] {
+        func little<Number: FixedWidthInteger, Result>(_ type: Number.Type, _ result: (Number) -> Result) -> [Result] {
             let size = Number.bitWidth / 8, start = bytes.startIndex
             return (0..<bytes.count / size).map { index in
-                bytes[start + index * size..<start + (index + 1) * size].reversed().reduce(0) {
-                    (size > 1 ? $0 << 8 : 0) | Number(truncatingIfNeeded: $1)
-                }
+                result(
+                    bytes[start + index * size..<start + (index + 1) * size].reversed().reduce(0) {
+                        (size > 1 ? $0 << 8 : 0) | Number(truncatingIfNeeded: $1)
+                    })
             }
+        }
+        // Integers that lie in the bytes, or else in a field of the message.
+        func whole<Number: FixedWidthInteger>(_ type: Number.Type, _ field: Int = 5) throws(Fault) -> Numbers {
+            if bytes.isEmpty { return .integers(try tensor.integers(field)) }
+            return asFloats ? .floats(little(type, { Float($0) })) : .integers(little(type, { Int64($0) }))
         }
         isSigned = kind == 3
         switch kind {
-        case 1: numbers = .floats(bytes.isEmpty ? tensor.floats(4) : little(UInt32.self).map(Float.init(bitPattern:)))
+        case 1: numbers = .floats(bytes.isEmpty ? tensor.floats(4) : little(UInt32.self, Float.init(bitPattern:)))
         case 11:
             guard !bytes.isEmpty || count == 0 else { throw file.bad("tensor \(name) holds doubles that are not packed") }
-            numbers = .floats(little(UInt64.self).map { Float(Double(bitPattern: $0)) })
+            numbers = .floats(little(UInt64.self) { Float(Double(bitPattern: $0)) })
         case 10:
-            let halves = bytes.isEmpty ? try tensor.integers(5).map { UInt16(truncatingIfNeeded: $0) } : little(UInt16.self)
+            let halves = bytes.isEmpty ? try tensor.integers(5).map { UInt16(truncatingIfNeeded: $0) } : little(UInt16.self, { $0 })
             numbers = .floats(halves.map(Float.init(half:)))
-        case 16: numbers = .floats(little(UInt16.self).map { Float(bitPattern: UInt32($0) << 16) })
-        case 7: numbers = .integers(bytes.isEmpty ? try tensor.integers(7) : little(Int64.self))
-        case 6: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int32.self).map(Int64.init))
-        case 3: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int8.self).map(Int64.init))
-        case 2, 9: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(UInt8.self).map(Int64.init))
+        case 16: numbers = .floats(little(UInt16.self) { Float(bitPattern: UInt32($0) << 16) })
+        case 7: numbers = try whole(Int64.self, 7)
+        case 6: numbers = try whole(Int32.self)
+        case 3: numbers = try whole(Int8.self)
+        case 2, 9: numbers = try whole(UInt8.self)
         default:
             throw file.bad(
-                "tensor \(name) holds numbers of type \(kind), which cannot be read",
-                remedy: kind == 4 || kind == 5
+                "tensor \(name) holds numbers of type \(Self.typeName(kind)), which cannot be read",
+                remedy: Self.types[kind]?.contains("int") == true
                     ? "Quantise it to 8 bits (QInt8), or leave it in float." : "Export its weights as float or half-float numbers.")
         }
         guard numbers.count == count else { throw file.bad("tensor \(name) holds \(numbers.count) numbers, not \(count)") }

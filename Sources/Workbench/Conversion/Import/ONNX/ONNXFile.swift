@@ -55,6 +55,9 @@ struct ONNXFile {
             return node
         }
 
+        /// For messages.
+        var title: String { "operator \(index) (\(kind)\(name.isEmpty ? "" : " \(Printable.short(name, 80))"))" }
+
         func has(_ name: String) -> Bool { attributes[name] != nil }
         func integer(_ name: String, default fallback: Int = 0) -> Int {
             if name == "axis", let axis { return axis }
@@ -122,6 +125,8 @@ struct ONNXFile {
     }
 
     let path: String
+    /// Bytes; a byte holds one number at most.
+    let size: Int
     let opset: Int
     let nodes: [Node]
     let inputs: [Input]
@@ -140,7 +145,7 @@ struct ONNXFile {
 
     /// - Throws: `.badData` naming the byte.
     init(_ bytes: [UInt8], path: String) throws(Fault) {
-        self.path = path
+        (self.path, size) = (path, bytes.count)
         let model = try WireMessage(bytes, path: path), graph = try model.message(7)
         guard model.has(7), graph.has(1) else {
             throw Fault(.badData, "\(path) is no ONNX model: it has no graph", remedy: "Is the file whole? Export it again.")
@@ -259,9 +264,10 @@ struct ONNXFile {
         }
     }
 
-    func constant(_ name: String) throws(Fault) -> ONNXConstant? {
+    /// - Parameter asFloats: see ``ONNXConstant/init(_:file:name:asFloats:)``.
+    func constant(_ name: String, asFloats: Bool = false) throws(Fault) -> ONNXConstant? {
         guard let tensor = initializers[name] else { return nil }
-        return try constant(tensor, name)
+        return try ONNXConstant(tensor, file: self, name: name, asFloats: asFloats)
     }
 
     func constant(_ tensor: WireMessage, _ name: String) throws(Fault) -> ONNXConstant {

@@ -68,9 +68,11 @@ package enum ONNXImport {
             defer { unfit.formUnion(builder.unfit) }
             builder.graph.state = .fresh
             builder.labels = file.classNames
+            var titles = ["its input"]
             for node in nodes {
                 guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
                 try builder.append(node, kind, endsIn: node.outputs.contains(where: ends.contains))
+                titles += Array(repeating: node.title, count: builder.graph.layers.count + 1 - titles.count)
                 // Some are joined to others in the end.
                 guard builder.graph.layers.count <= 2 * NetworkFile.mostLayers else { throw file.tooManyLayers }
             }
@@ -81,6 +83,10 @@ package enum ONNXImport {
             graph = graph.comparingSquareSums().dividingByLargest().takingCurvesOfRoots()
             graph.joinScales()
             try graph.requireFitting(path: path)
+            if keepsScales, !graph.isQuantised {
+                let open = unjoined.placeToCalibrate.map { "\($0 < titles.count ? titles[$0] : "its output") \(unjoined.obstacle(at: $0))" }
+                throw file.bad(open ?? "its layers have scales that do not go together")
+            }
             for node in nodes where node.kind == "ZipMap" {
                 guard let names = try ONNXBuilder.labels(node), names.count != graph.last.count else { continue }
                 throw file.bad(
@@ -89,12 +95,18 @@ package enum ONNXImport {
             return Imported(graph: graph, labels: builder.labels.first { $0.count == graph.last.count })
         }
         // Where the file quantises all of it, it runs with the file's own scales; where only a part, on scales of Gaitway's.
-        if nodes.contains(where: { $0.kind == "QuantizeLinear" }), let quantised = try? made(keepsScales: true), quantised.graph.isQuantised
-        {
-            return quantised
+        var obstacle: String?
+        if nodes.contains(where: { $0.kind == "QuantizeLinear" }) {
+            do throws(Fault) {
+                return try made(keepsScales: true)
+            } catch {
+                obstacle = String(error.message.trimmingPrefix("\(path): "))
+            }
         }
         do {
-            return try made(keepsScales: false)
+            var imported = try made(keepsScales: false)
+            imported.graph.obstacleToScales = obstacle
+            return imported
         } catch {
             guard let open = whole.open, error.remedy == ONNXFile.usualRemedy else { throw error }
             let extents = open.map { $0 > 0 ? "\($0)" : "?" }.joined(separator: ", ")

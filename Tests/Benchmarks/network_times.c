@@ -1,9 +1,13 @@
-// Runs a network so many times: network_arm TIMES. The network is an exported header's, which defines `network` (see peers_arm).
+// Runs a network so many times: network_times TIMES. The network is an exported header's, which defines `network` (see peers_arm and peers_micro, where REFERENCE takes the kernel in plain C).
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
     gw_network_spec spec = network;
+#if defined(REFERENCE)
+    const gw_kernel *kernel = gw_kernel_at(0);
+#else
     const gw_kernel *kernel = gw_kernel_best();
+#endif
     spec.advance = 0; // all of the window is new
     gw_memory sizes;
     gw_network *made;
