@@ -3,7 +3,8 @@
 //   registers BUS ADDRESS hold REGISTER=VALUE SECONDS      again and again: a bit that the real chip clears by itself
 //   registers BUS ADDRESS play FILE.csv FORMAT REGISTER [SECOND_REGISTER]
 // FORMAT: le16:SHIFT, be16:SHIFT or s8. play writes a row "x,y,z" every 20 ms, in one block, so that no read sees half of it;
-// rows whose time went by while the machine slept are left out.
+// rows whose time went by while the machine slept are left out. From the start of an hrtimer trigger rows are written half a period
+// after it fires: at the same moment it would depend on microseconds which row a sample is.
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -61,6 +62,23 @@ static int64_t now(void) {
     return nanoseconds(t);
 }
 
+// The next moment at which an hrtimer trigger fires, in ns; 0 while none runs.
+static int64_t trigger_due(void) {
+    FILE *timers = fopen("/proc/timer_list", "r");
+    if (!timers) {
+        perror("/proc/timer_list");
+        return 0;
+    }
+    char line[256];
+    long long due = 0;
+    while (due == 0 && fgets(line, sizeof line, timers)) {
+        if (!strstr(line, "iio_hrtimer_trig_handler") || !fgets(line, sizeof line, timers)) { continue; }
+        if (sscanf(line, " # expires at %lld", &due) != 1) { fprintf(stderr, "registers: no time in /proc/timer_list's line %s", line); }
+    }
+    fclose(timers);
+    return due;
+}
+
 static int play(const char *path, const char *format, long reg, long second) {
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -69,7 +87,7 @@ static int play(const char *path, const char *format, long reg, long second) {
     }
     // A chip measures on time, whatever else the processor does: late rows would be read twice and left out.
     if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 60}) < 0) { perror("real-time priority"); }
-    int64_t due = now();
+    int64_t due = now(), trigger = 0;
     char line[128];
     for (int sample[3]; fgets(line, sizeof line, file); due += PERIOD_NS) {
         struct timespec until = {.tv_sec = due / SECOND_NS, .tv_nsec = due % SECOND_NS};
@@ -81,6 +99,7 @@ static int play(const char *path, const char *format, long reg, long second) {
             perror("block write");
             return 1;
         }
+        if (trigger == 0 && (trigger = trigger_due()) != 0) { due = trigger - PERIOD_NS / 2; }
     }
     return 0;
 }
